@@ -17,6 +17,7 @@ from mercer.table.formats.notation import (
     FIRST,
     ISO_DATE,
     ISO_TIME,
+    MONTHS,
     PLAIN,
     PLAIN_NUMBER,
     SECOND,
@@ -50,6 +51,7 @@ _FEW_ROWS = 20  # below it, distinct values say nothing about identifiers
 _LEADING_ZERO = "0[0-9]+"
 _LONG = "[+-]?[0-9]{19,}"
 _FEW_PAIRS = 10  # names such as 3/4 of an inch rather than amounts such as 135/80
+_FEW_MONTHS = 12  # such as 2024-05: levels rather than dates
 _FEW_WORDS = 3  # beside numbers, which may say that one is not known
 _SAMPLE = 2000
 _MOST_ORDERED = 60  # levels that may have an order
@@ -372,7 +374,7 @@ def _written_numbers(name: str, cells: Cells, found: FoundTexts) -> Column | Lef
         notation = recognise_limits(known.head(_SAMPLE))
     if notation is None or read_numbers(known, notation).null_count():
         notation = notation_but_for_strays(found)
-    if notation is None:
+    if notation is None or (notation == MONTHS and len(known) <= _FEW_MONTHS):
         return None
     strays = stray_reason(found, notation)
     if notation != PLAIN:

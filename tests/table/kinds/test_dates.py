@@ -12,7 +12,7 @@ import mercer
 from mercer.errors import BadColumn, BadFile
 from mercer.state import Reader
 from mercer.table import Schema, conform_table, shown_number
-from mercer.table.kinds.parts import PARTS, part_values, parts_that_vary
+from mercer.table.kinds.parts import PARTS, date_text, part_values, parts_that_vary
 
 FIRST = date(2021, 3, 1)
 ISO = [str(FIRST + timedelta(days=3 * i)) for i in range(300)]
@@ -240,3 +240,17 @@ def test_moments_of_several_time_zones_say_how_they_are_read(zones, differ):
 def test_minus_zero_is_zero():
     schema = mercer.read_table({"x": ["-0.0", "0.0", "1.5", "-2.5"]}).schema
     assert [shown_number(schema["x"], value) for value in (-0.0, 0.0, -2.5)] == ["0", "0", "-2.5"]
+
+
+def test_months_are_dates_and_seasons_are_not():
+    months = [f"{2015 + k // 12}-{k % 12 + 1:02d}" for k in range(96)]
+    table = mercer.read_table({"when": months})
+    assert table.columns == ("when", "when (month)")
+    assert table.schema["when"].reason.endswith("read as date YYYY-MM")
+    assert date_text(table.numbers("when")[13, 0], "D") == "2016-02-01"
+    for others in (
+        months[:12],
+        [f"20{k:02d}-{k + 1:02d}" for k in range(12)],
+        [f"4711-{k % 12 + 1:02d}" for k in range(30)],
+    ):
+        assert mercer.read_table({"x": others * 3}).schema["x"].kind == "category"

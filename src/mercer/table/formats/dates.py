@@ -6,7 +6,7 @@ A moment with a time zone is read as the clock showed there: hour and weekday of
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date, datetime
 
 EPOCH = date(1970, 1, 1).toordinal()
@@ -35,6 +35,7 @@ _CLOCK = {
 _ZONE = re.compile(r"(:\d\d(?:[.,]\d+)?) ?(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)$")
 _UTC = re.compile("Z|UTC|GMT|[+-]00(:?00)?")
 _BEFORE_CLOCK = re.compile(r"[ T](?=\d{1,2}:)")
+MONTH_PATTERN = re.compile(r"(?:1[5-9]|2[01])\d\d-(?:0[1-9]|1[0-2])", re.ASCII)  # 4711-05 is a name
 UNCLEAR_DATE = re.compile(r"\d{1,2}([/-])\d{1,2}\1(\d\d|\d{4})([ T]\d{1,2}:\d\d(:\d\d)?)?")
 _DAY_COUNT = re.compile(r"(-?\d{1,6}) days? \+?", re.ASCII)
 TIME_PATTERN = re.compile(rf"(?:{_DAY_COUNT.pattern})?-?\d{{1,4}}:[0-5]\d(:[0-5]\d(\.\d+)?)?", re.ASCII)
@@ -52,6 +53,11 @@ def layouts() -> dict[str, re.Pattern[str]]:
 def day_or_month_first(layout: str) -> bool:
     """Whether the same text may be a date with the day first and one with the month first."""
     return layout.partition(" %H")[0] in _EITHER
+
+
+def are_seasons(cells: Sequence[str]) -> bool:
+    """Whether 2010-11 and the like are no months but all name a year and the next."""
+    return all((int(cell[2:4]) + 1) % 100 == int(cell[5:7]) for cell in cells)
 
 
 def without_zone(cell: str) -> str:

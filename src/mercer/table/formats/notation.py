@@ -16,8 +16,10 @@ import polars as pl
 
 from mercer.table.formats.cells import strip
 from mercer.table.formats.dates import (
+    MONTH_PATTERN,
     TIME_PATTERN,
     UNCLEAR_DATE,
+    are_seasons,
     day_or_month_first,
     days,
     layouts,
@@ -178,7 +180,9 @@ def _name(comma: bool, holds: str) -> str:
 
 
 _HOLDS = ("thousands", "signed", "money", "percent", "scaled", *sorted(UNITS))
+MONTHS = "date %Y-%m"
 _DATE_NOTATIONS = {f"date {layout}": Moments(f"date {layout}", p, days(layout)) for layout, p in layouts().items()}
+_DATE_NOTATIONS[MONTHS] = Moments(MONTHS, MONTH_PATTERN, days("%Y-%m"))
 _NUMBERS = {name: Notation(name, comma, h) for comma in (False, True) for h in _HOLDS if (name := _name(comma, h))}
 LIMITS = "limits"
 NOTATIONS: dict[str, Notation | Moments | Limits | OfTwo] = {
@@ -261,6 +265,8 @@ def _moments(cells: Sequence[str], *, first: bool = False) -> str | None:
     fitting = [
         n for n in NOTATIONS.values() if isinstance(n, Moments) and all(_attempt(n, c) is not None for c in cells)
     ]
+    if fitting and fitting[0].name == MONTHS and are_seasons(cells):
+        return None
     either = [n for n in fitting if day_or_month_first(n.name.removeprefix("date "))]
     return None if not fitting or (len(either) > 1 and not first) else fitting[0].name
 
