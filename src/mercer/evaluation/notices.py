@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import polars as pl
 
 from mercer.evaluation.data.columns import (
     Suspicion,
@@ -24,9 +23,8 @@ from mercer.select.costs import Costs
 from mercer.table.formats.notation import FIRST
 from mercer.table.kinds.levels import spelt_alike
 from mercer.table.kinds.markers import option
+from mercer.table.kinds.sums import sums
 
-_LAST = 3  # rows: there may be a source or a date below a sum
-_SUMS = {"total", "totals", "grand total", "sum", "gesamt", "summe", "gesamtsumme", "somme", "totale", "suma"}
 FEW_ROWS = 30  # of a class: with fewer, its scores are hardly more than a guess
 
 
@@ -145,10 +143,7 @@ def _totals(context: Context) -> list[str]:
     """That one of the last rows looks like the sum of the others, as sheets have it."""
     return [
         f"{cell!r} in {name!r}, in one of the last rows: where that row sums up the others, delete it from the table."
-        for name, cells in context.source.columns.items()
-        if cells.dtype == pl.String
-        for cell in cells.tail(_LAST).drop_nulls().to_list()
-        if cell.strip(" :").lower() in _SUMS and (cells == cell).sum() == 1
+        for name, cell in sums(context.source)
     ]
 
 
