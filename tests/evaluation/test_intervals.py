@@ -22,6 +22,7 @@ from mercer.evaluation.intervals import (
 from mercer.evaluation.uncertainty.areas import auc_interval, precision_interval
 from mercer.evaluation.uncertainty.held_out import score_intervals
 from mercer.evaluation.uncertainty.losses import loss_intervals
+from mercer.evaluation.uncertainty.normal_scores import area_variance
 from mercer.select.auc import Ranked
 from mercer.select.weighted import ClassScores
 from mercer.table import Task
@@ -335,6 +336,15 @@ def test_an_area_without_an_error_does_not_promise_that_there_will_be_none():
     assert found.low == pytest.approx(0.972, abs=0.001)
     perfect = precision_interval(Ranked(np.arange(320) < 56, -np.arange(320.0)))
     assert 0.9 < perfect.low < 0.95
+
+
+@pytest.mark.parametrize(("m", "n"), [(3, 27), (15, 15)])
+def test_the_variance_of_an_area_of_one_half_needs_no_rows_to_show_it(m, n):
+    """Both ends are 1.96 standard errors away, not more of Student's t: that of ranks is known."""
+    found = auc_interval(np.arange(m + n) < m, np.zeros(m + n))
+    assert found.value == 0.5
+    for end in (found.low, found.high):
+        assert abs(end - 0.5) == pytest.approx(1.95996 * np.sqrt(area_variance(end, m, n)), rel=1e-4)
 
 
 def test_areas_cover_where_a_few_positive_rows_look_like_the_others():

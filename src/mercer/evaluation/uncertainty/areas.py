@@ -34,8 +34,9 @@ def area_interval(ranked: Ranked, level: float = 0.95, groups: Longs | None = No
     v(A) is the variance of the area if scores of both classes were normal, of one standard deviation (Bamber 1975;
     the double integrals by Owen 1956): because it is taken at A and not at a, the interval does not collapse where
     a = 1. r is the variance that these rows show (DeLong et al. 1988) over v(a), drawn towards 1 as a variance of nu
-    degrees of freedom (`degrees`) is in a moderated t test (Smyth 2004): by ten more degrees upwards and five
-    downwards, because the scores to come are rather less regular than normal ones. t has nu + 9 degrees towards 1/2;
+    degrees of freedom (`degrees`) is in a moderated t test (Smyth 2004): by d more degrees, ten upwards and five
+    downwards, because the scores to come are rather less regular than normal ones. t has nu + d / |2a - 1| - 1 degrees
+    towards 1/2, where the variance of ranks is known, whatever the scores, if the classes are alike (Wilcoxon 1945);
     towards the other end, where it covers too often with few rows, it is t + |2a - 1| (z - t).
 
     Where rows are ranked without an error or with few, nu is small: that no row errs does not show that none will.
@@ -71,7 +72,7 @@ def area_interval(ranked: Ranked, level: float = 0.95, groups: Longs | None = No
     off = abs(2 * area - 1)
     unseen = off * (min(1.0, _SEEN / nu) if nu > 0 else 1.0)
     z = float(stats.norm.ppf((1 + level) / 2))
-    t = float(stats.t.ppf((1 + level) / 2, nu + _PRIOR_ABOVE - 1))
+    t = float(stats.t.ppf((1 + level) / 2, nu + prior / max(off, 1e-9) - 1))
 
     def rejected(a: float) -> bool:
         g, errors = (unseen, t) if (a < area) == (area >= 0.5) else (0.0, t + off * (z - t))
