@@ -22,7 +22,7 @@ from mercer.evaluation.intervals import (
 from mercer.evaluation.uncertainty.areas import auc_interval, precision_interval
 from mercer.evaluation.uncertainty.held_out import score_intervals
 from mercer.evaluation.uncertainty.losses import loss_intervals
-from mercer.evaluation.uncertainty.normal_scores import area_variance
+from mercer.evaluation.uncertainty.normal_scores import area_variance, precision_ratio
 from mercer.select.auc import Ranked
 from mercer.select.weighted import ClassScores
 from mercer.table import Task
@@ -328,6 +328,14 @@ def test_average_precision_of_rare_rows_that_are_hardly_ranked_is_not_covered_to
         found = precision_interval(Ranked(positive, rng.normal(size=1500) + 0.7 * positive))
         hits += found.low <= 0.0477 <= found.high  # by numerical integration
     assert 0.93 <= hits / 600 <= 0.975
+
+
+def test_the_high_end_of_average_precision_has_the_variance_of_normal_scores():
+    """One error among 15 rows of each class: the doubt whether more of them err widens the other end alone."""
+    found = precision_interval(Ranked(np.isin(np.arange(30), [*range(14), 15]), -np.arange(30.0)))
+    middle = (14 + 14.5 / 15.5) / 15  # the last positive row counts half at its own place
+    ratio = (found.high - middle) ** 2 / (1.95996**2 * found.high * (1 - found.high) / 15)
+    assert ratio < precision_ratio(middle, 0.5) + 1 / 16
 
 
 def test_an_area_without_an_error_does_not_promise_that_there_will_be_none():

@@ -70,7 +70,7 @@ def area_interval(ranked: Ranked, level: float = 0.95, groups: Longs | None = No
     prior = _PRIOR_ABOVE if shown < 1 else _PRIOR_BELOW
     ratio = (nu * shown + prior) / (nu + prior)
     off = abs(2 * area - 1)
-    unseen = off * (min(1.0, _SEEN / nu) if nu > 0 else 1.0)
+    unseen = _unseen(off, nu, _SEEN)
     z = float(stats.norm.ppf((1 + level) / 2))
     t = float(stats.t.ppf((1 + level) / 2, nu + prior / max(off, 1e-9) - 1))
 
@@ -94,9 +94,9 @@ def precision_interval(ranked: Ranked, level: float = 0.95, groups: Longs | None
     m' = m / r of the m positive rows: r is the variance that these rows show (`influence.of_precision`) over the
     binomial one of Boyd, Eng and Page (2013), the largest of a mean of m independent shares, drawn towards r0 as a
     variance of nu degrees of freedom (`degrees`, at most m) is by three more, downwards by five. r0 is the ratio of
-    normal scores (`normal_scores.precision_ratio`), which is far below 1 where rare rows are hardly ranked. It is low
-    where next to no row errs too, but that none errs does not show that none will: so r0 is taken to the power of
-    1 - (p - s) / (1 - s) min(1, 12 / nu), s being the share of positive rows, and of m + 1 parts one is 1. Rows in
+    normal scores (`normal_scores.precision_ratio`), which is far below 1 where rare rows are hardly ranked; of m + 1
+    parts one is 1. It is low where next to no row errs too, but that none errs does not show that none will: so the
+    low end takes r0 to the power of 1 - (p - s) / (1 - s) min(1, 12 / nu), s being the share of positive rows. Rows in
     groups are worth as many as `design_effect` says. Coverage: benchmarks/interval_coverage.py.
 
     Parameters
@@ -121,13 +121,20 @@ def precision_interval(ranked: Ranked, level: float = 0.95, groups: Longs | None
     binomial = max(middle * (1 - middle), 0.25 / (m + 1)) / m
     shown = float(np.square(contribution).sum()) * effect * m / max(m - 1, 1) / binomial
     nu = min(m, degrees(ranked.in_row_order(ranked.hits) > 0, contribution) / effect)
-    expected = _expected_ratio(middle, float(ranked.hits.mean()), m, nu)
-    prior = _PRIOR_PRECISION if shown < expected else _PRIOR_BELOW
-    rows = m * (nu + prior) / (nu * shown + prior * expected)
+    share = float(ranked.hits.mean())
+    normal = normal_scores.precision_ratio(middle, share) if share < 1 else 1.0
+    off = min(max(middle - share, 0.0) / (1 - share), 1.0) if share < 1 else 0.0
     z = float(stats.norm.ppf((1 + level) / 2))
     skewness = _SKEWNESS * np.sqrt(m * middle * (1 - middle)) / (m + _SKEWED)
-    low, _ = wilson_ends(_without_own(ranked, effect), rows, z * (1 + skewness))
-    _, high = wilson_ends(middle, rows, z)
+
+    def rows(ratio: float) -> float:
+        expected = ratio + (1 - ratio) / (m + 1)
+        prior = _PRIOR_PRECISION if shown < expected else _PRIOR_BELOW
+        return m * (nu + prior) / (nu * shown + prior * expected)
+
+    cautious = normal ** (1 - _unseen(off, nu, _SEEN_PRECISION))
+    low, _ = wilson_ends(_without_own(ranked, effect), rows(cautious), z * (1 + skewness))
+    _, high = wilson_ends(middle, rows(normal), z)
     return Score(value, min(low, value), max(high, value), PRECISION)
 
 
@@ -143,13 +150,9 @@ def _without_own(ranked: Ranked, part: float) -> float:
     return float((gained * precision).sum() / true[-1])
 
 
-def _expected_ratio(precision: float, share: float, m: float, nu: float) -> float:
-    """r0 of `precision_interval`; 1 where every row is positive."""
-    if share >= 1:
-        return 1.0
-    unseen = min(max(precision - share, 0.0) / (1 - share), 1.0) * (min(1.0, _SEEN_PRECISION / nu) if nu > 0 else 1.0)
-    ratio = normal_scores.precision_ratio(precision, share) ** (1 - unseen)
-    return ratio + (1 - ratio) / (m + 1)
+def _unseen(off: float, nu: float, seen: float) -> float:
+    """How far it is from shown that rows err as rarely: `off` is 0 in a random order and 1 where no row errs."""
+    return off * (min(1.0, seen / nu) if nu > 0 else 1.0)
 
 
 def _exponential_variance(area: float, m: float, n: float) -> float:
