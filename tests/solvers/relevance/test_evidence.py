@@ -52,6 +52,15 @@ def test_evidence_is_that_of_repeated_rows(centred: bool) -> None:
     assert_allclose(ascent.log_evidence, expected, rtol=1e-8)
 
 
+def test_rounding_does_not_choose_among_rows_at_equal_distances() -> None:
+    x = np.linspace(-10, 10, 67)
+    phi = np.exp(-0.02 * (x[:, None] - x) ** 2)
+    noise = 1e-15 * np.random.default_rng(0).normal(size=phi.shape)
+    found = [spread_functions(HeldBasis(p), 100, 1e-8) for p in (phi, phi + noise + noise.T)]
+    assert len(found[0]) > 5
+    np.testing.assert_array_equal(*found)
+
+
 def test_a_basis_by_blocks_is_the_basis() -> None:
     phi, _, weight = problem(1)
     held, values = HeldBasis(phi), np.random.default_rng(2).normal(size=(25, 3))

@@ -10,6 +10,8 @@ import numpy as np
 
 from mercer.arrays import Floats, Longs
 
+_TIED = 1e-6  # share by which equal pivots, as of rows at equal distances, may differ for rounding
+
 
 class Basis(Protocol):
     """The n functions at the n rows, Phi_im = phi_m(x_i); Phi need not be held."""
@@ -93,15 +95,19 @@ class BlockBasis:
 
 
 def spread_functions(basis: Basis, most: int, least: float) -> Longs:
-    """Functions that differ: pivots of the Cholesky decomposition of Phi, until what is left of Phi_mm is small."""
+    """Functions that differ: pivots of the Cholesky decomposition of Phi, until what is left of Phi_mm is small.
+
+    Of equal pivots the first is taken, so that rounding, which differs between BLAS, does not choose.
+    """
     left = basis.diagonal().copy()
     factor = np.zeros((basis.n, 0))
     found: list[int] = []
     enough = least * left.max(initial=0.0)
     while len(found) < min(most, basis.n):
-        place = int(np.argmax(left))
-        if left[place] <= enough:
+        largest = float(left.max())
+        if largest <= enough:
             break
+        place = int(np.argmax(left >= (1 - _TIED) * largest))
         column = basis.columns(np.array([place]))[:, 0] - factor @ factor[place]
         factor = np.column_stack([factor, column / np.sqrt(left[place])])
         left = left - factor[:, -1] ** 2
