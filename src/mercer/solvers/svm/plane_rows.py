@@ -134,8 +134,9 @@ def solve_scaled(matrix: Floats, right: Floats) -> Floats:
     """matrix^-1 right of a positive definite matrix, in units that make its diagonal 1; by least squares where rounding
     made it singular."""
     unit = np.sqrt(np.maximum(np.diag(matrix), 1e-300))
-    scaled = matrix / np.outer(unit, unit)
+    scaled, given = matrix / np.outer(unit, unit), (right.T / unit).T
     try:
-        return np.asarray(sl.cho_solve(sl.cho_factor(scaled), right / unit) / unit)
+        found = sl.cho_solve(sl.cho_factor(scaled), given)
     except sl.LinAlgError:
-        return np.asarray(np.linalg.lstsq(scaled, right / unit, rcond=None)[0] / unit)
+        found = np.linalg.lstsq(scaled, given, rcond=None)[0]
+    return np.asarray((found.T / unit).T)

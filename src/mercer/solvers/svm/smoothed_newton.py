@@ -34,12 +34,12 @@ _FIRST, _FALL = 2.0, 5.0  # delta of the first stage, in units of the target, an
 _BEYOND = 1.2  # the gap falls with delta: by how much more than it must is aimed at
 _CLOSE = 0.2  # of the gap a stage is expected to end with: |w - sum_i beta_i z_i|^2, half of which is a part of it
 STEPS = 300  # Newton's, over all stages
-_TRIALS = 20  # of the length of a step
+_TRIALS = 60  # of the length of a step
 _LEVEL = 0.1  # of the derivative at its start: that along a step where it ends
 _SUM = 1e-4  # of the sum of their sizes: that of the dual coefficients when the last stage is solved
 _LEAST_GAP = 1e-8
 _STIFF = 1e200  # in place of a penalty without bound
-_DAMPED = 1e-4  # of the largest curvature along the intercept, added to it: no row need be near a kink
+_DAMPED = 1e-4  # of the largest curvature along the intercept: what it has while no row is near a kink
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ def _stage(
     began: float,
 ) -> tuple[_Point, int, bool]:
     """(the solution of a smooth problem, steps, whether the time was up): |w - sum_i beta_i z_i|^2 <= close * value."""
-    off, curve, diagonal = max(close, _SUM), 1 / problem.ridge_or_zero, _diagonal(problem, penalty)
+    off, bend = max(close, _SUM), 1 / problem.ridge_or_zero
     sums, before = np.zeros(len(at.w)), np.zeros(len(at.beta))
     for taken in range(most):
         if 0 < limits.time_limit < monotonic() - began:
@@ -140,7 +140,8 @@ def _stage(
         balanced = penalty.rho > 0 or abs(slope[-1]) <= off * np.abs(at.beta).sum()
         if balanced and -2 * penalty.dual(slope) <= close * abs(at.value):
             return at, taken, False
-        step = _newton(rows, np.where(between(problem, at.beta), curve, 0.0), diagonal, slope)
+        curve = np.where(between(problem, at.beta), bend, 0.0)
+        step = _newton(rows, curve, _diagonal(problem, penalty, curve), slope)
         start, at = at, _shortened(problem, penalty, rows, at, step)
         if at is start:
             return at, taken, False
@@ -152,31 +153,32 @@ def _followed(problem: Problem, last: Problem, penalty: Penalty, rows: PlaneRows
     bent = between(last, at.beta)
     grown = np.where(bent, at.beta * (last.ridge_or_zero / problem.ridge_or_zero), at.beta)
     curve = np.where(bent, 1 / problem.ridge_or_zero, 0.0)
-    step = _newton(rows, curve, _diagonal(problem, penalty), penalty.slope(at.w, rows.back(grown)))
+    step = _newton(rows, curve, _diagonal(problem, penalty, curve), penalty.slope(at.w, rows.back(grown)))
     return _shortened(problem, penalty, rows, _point(problem, penalty, at.w, at.f), step)
 
 
-def _diagonal(problem: Problem, penalty: Penalty) -> Floats:
-    """What the penalty adds to the second derivative, and a little for an intercept without one."""
+def _diagonal(problem: Problem, penalty: Penalty, curve: Floats) -> Floats:
+    """What the penalty adds to the second derivative, and a little for an intercept where neither it nor a row does."""
     found = np.where(penalty.free, penalty.ridge, _STIFF)
-    if penalty.rho == 0:
+    if penalty.rho == 0 and not curve.any():
         found[-1] = _DAMPED * (1 / problem.ridge_or_zero).sum()
     return found
 
 
 def _newton(rows: PlaneRows, curve: Floats, diagonal: Floats, slope: Floats) -> Floats:
     """-(diag + sum_i curve_i (z_i, 1)(z_i, 1)')^-1 slope: by a system of the columns, or of the rows where those are
-    fewer that have a curve."""
+    fewer that have a curve; then diag is 1 but for the intercept."""
     bent = np.flatnonzero(curve)
     if len(bent) >= len(slope):
         second = rows.curvature(curve)
         second[np.diag_indices_from(second)] += diagonal
         return -solve_scaled(second, slope)
-    own = np.column_stack([rows.take(bent), np.ones(len(bent))]) / np.sqrt(diagonal)
-    scaled = slope / np.sqrt(diagonal)
-    inner = own @ own.T
+    z, along, edge = rows.take(bent), slope[:-1], float(slope[-1])
+    inner = z @ z.T
     inner[np.diag_indices_from(inner)] += 1 / curve[bent]
-    return np.asarray((own.T @ solve_scaled(inner, own @ scaled) - scaled) / np.sqrt(diagonal))
+    moved, one = solve_scaled(inner, np.column_stack([z @ along, np.ones(len(bent))])).T
+    bias = (moved.sum() - edge) / (diagonal[-1] + one.sum())
+    return np.append((moved - bias * one) @ z - along, bias)
 
 
 def _shortened(problem: Problem, penalty: Penalty, rows: PlaneRows, at: _Point, step: Floats) -> _Point:
