@@ -10,9 +10,9 @@ each starting where the last solution would move to if the same rows stayed near
 matrix takes the rows within delta of a kink alone: the fewer, the smaller delta is. It has the size of the columns, or
 of these rows where they are fewer.
 Givens: a `Problem` and the rows z. Result: as of `smo`, with beta feasible and primal and dual value of the problem
-itself, not of the smooth one, so that their gap is a certificate. Stop: a gap, a violation of optimality by `tol`, a
-number of steps, or a time. Reference: Mangasarian 2002 (finite Newton); Chapelle 2007 (training in the primal, Huber's
-loss for the hinge).
+itself, not of the smooth one, each the best of all stages, so that their gap is a certificate. Stop: a gap, a violation
+of optimality by `tol`, a number of steps, or a time. Reference: Mangasarian 2002 (finite Newton); Chapelle 2007
+(training in the primal, Huber's loss for the hinge).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _FIRST, _FALL = 2.0, 5.0  # delta of the first stage, in units of the target, an
 _BEYOND = 1.2  # the gap falls with delta: by how much more than it must is aimed at
 _CLOSE = 0.2  # of the gap a stage is expected to end with: |w - sum_i beta_i z_i|^2, half of which is a part of it
 STEPS = 300  # Newton's, over all stages
-_TRIALS = 60  # of the length of a step
+_TRIALS, _SECANTS = 60, 5  # of the length of a step, and how many of them by secants before the bracket is halved
 _LEVEL = 0.1  # of the derivative at its start: that along a step where it ends
 _SUM = 1e-4  # of the sum of their sizes: that of the dual coefficients when the last stage is solved
 _LEAST_GAP = 1e-8
@@ -73,6 +73,7 @@ def solve(problem: Problem, z: Any, *, rho: float = 0.0, start: Floats | None = 
     most = limits.max_iter if limits.max_iter >= 0 else STEPS
     w = np.zeros(z.shape[1] + 1) if start is None else penalty.plane(own.back(start))
     delta, steps = _FIRST * float(np.abs(problem.linear).max(initial=1e-300)), 0
+    found: PlaneSolution | None = None
     share, fall = (1.0, _FALL) if boxed else (goal, 1.0)  # of P: the gap of the last stage; the next is that over fall
     smooth = smoothed(problem, delta) if boxed else problem
     at = _point(smooth, penalty, w, own.decisions(w))
@@ -80,7 +81,7 @@ def solve(problem: Problem, z: Any, *, rho: float = 0.0, start: Floats | None = 
         close = max(share / fall, goal) * _CLOSE
         at, taken, late = _stage(smooth, penalty, own, at, close, most - steps, limits, began)
         steps += taken
-        found = _certified(problem, penalty, own, at)
+        found = _certified(problem, penalty, own, at, found)
         enough = found.gap <= limits.gap_tol * abs(found.primal) or found.violation <= limits.tol or not boxed
         if enough or late or steps >= most:
             break
@@ -91,7 +92,7 @@ def solve(problem: Problem, z: Any, *, rho: float = 0.0, start: Floats | None = 
         at = _followed(smooth, last, penalty, own, at)
         steps += 1
     status: Status = "converged" if enough else "time_limit" if late else "max_iter"
-    f = PlaneRows(z, None).decisions(np.append(at.w[:-1], 0.0))
+    f = PlaneRows(z, None).decisions(np.append(found.w, 0.0))
     return replace(found, f=f, iterations=steps, seconds=monotonic() - began, status=status)
 
 
@@ -201,7 +202,7 @@ def _shortened(problem: Problem, penalty: Penalty, rows: PlaneRows, at: _Point, 
     level = -_LEVEL * below
     if below >= 0:
         return at
-    for _ in range(_TRIALS):
+    for trial in range(_TRIALS):
         if above <= level:
             found = point(high)
             if above <= 0 or found.value <= at.value:
@@ -209,22 +210,31 @@ def _shortened(problem: Problem, penalty: Penalty, rows: PlaneRows, at: _Point, 
             level = 0.0  # so long a step that it falls and rises again
         if (low > 0 and -below <= level) or high - low < 1e-3 * high:
             break
-        share = low + (high - low) * min(max(-below / (above - below), 0.1), 0.9)
+        part = min(max(-below / (above - below), 0.1), 0.9) if trial < _SECANTS else 0.5
+        share = low + (high - low) * part
         value = derivative(share)
         low, high, below, above = (share, high, value, above) if value < 0 else (low, share, below, value)
-    return point(low or high)
+    found = point(low or high)
+    return found if found.value < at.value else at
 
 
-def _certified(problem: Problem, penalty: Penalty, rows: PlaneRows, at: _Point) -> PlaneSolution:
-    """The plane, feasible dual coefficients, and the values of the problem itself there."""
-    beta, square = at.beta if penalty.rho > 0 else _balanced(problem, at.beta), float(at.w[:-1] @ at.w[:-1])
+def _certified(
+    problem: Problem, penalty: Penalty, rows: PlaneRows, at: _Point, last: PlaneSolution | None
+) -> PlaneSolution:
+    """The plane, feasible dual coefficients, and the values of the problem itself there; each from an earlier stage
+    where it was better, since rounding grows as delta falls."""
+    w, f, primal = at.w, at.f, _point(problem, penalty, at.w, at.f).value
+    beta = at.beta if penalty.rho > 0 else _balanced(problem, at.beta)
     rest = problem.linear @ beta + problem.tube_or_zero @ np.abs(beta) + 0.5 * (problem.ridge_or_zero * beta) @ beta
     dual = penalty.dual(rows.back(beta)) - float(rest)
-    primal = _point(problem, penalty, at.w, at.f).value
-    up, low = slopes(replace(problem, rows=None), beta, at.f)
+    if last is not None and last.dual > dual:
+        beta, dual = last.beta, last.dual
+    if last is not None and last.primal < primal:
+        w, f, primal = np.append(last.w, last.bias[0]), last.f, last.primal
+    up, low = slopes(replace(problem, rows=None), beta, f)
     violation = max(float(low.max(initial=0.0)), float(-up.min(initial=0.0)))
-    bias = float(at.w[-1])
-    return PlaneSolution(primal, dual, violation, 0, 0.0, "converged", beta, at.f, (bias, bias), at.w[:-1], square)
+    bias, square = float(w[-1]), float(w[:-1] @ w[:-1])
+    return PlaneSolution(primal, dual, violation, 0, 0.0, "converged", beta, f, (bias, bias), w[:-1], square)
 
 
 def _balanced(problem: Problem, beta: Floats) -> Floats:
