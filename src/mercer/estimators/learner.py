@@ -71,6 +71,8 @@ class Learner:
         Whether its `scoring` of classes, by which it chooses k, is that metric.
     effort : int
         How long it takes beside the others, 0 (nothing) to 6: under a time budget the least comes first.
+    variant_of : str, optional
+        Key of the learner that it is with other settings.
     time_share : float
         Of the seconds for fits under a time budget, what it may take beyond an even share.
     """
@@ -91,6 +93,7 @@ class Learner:
     searches: bool = False
     scores_neighbours: bool = False
     effort: int = 6
+    variant_of: str | None = None
     time_share: float = 0.0
 
     @property

@@ -151,6 +151,18 @@ def test_sorted_start_bags_and_pruning() -> None:
     )
 
 
+def test_of_a_kind_the_best_are_selected_from() -> None:
+    y, predictions = library(3, 8)
+    order = np.argsort(select(predictions, y, "log_loss").scores)
+    kinds = np.array(list("aaaabbcc"))
+    two_of_each = np.sort(np.concatenate([order[kinds[order] == kind][:2] for kind in "abc"]))
+    found = select(predictions, y, "log_loss", kinds=kinds.tolist(), most_alike=2)
+    alone = select(predictions[two_of_each], y, "log_loss")
+    np.testing.assert_array_equal(found.weights[two_of_each], alone.weights)
+    assert found.weights[two_of_each].sum() == pytest.approx(1)
+    assert len(two_of_each) == 6
+
+
 WITNESSES: dict[str, Any] = {
     "roc_auc": lambda y, p: sk.roc_auc_score(y, p[:, 1]),
     "average_precision": lambda y, p: sk.average_precision_score(y, p[:, 1]),

@@ -74,7 +74,7 @@ def test_models_are_added_until_the_rest_is_needed_for_the_last_fits_and_the_rep
     base = base_run(where)
     slow_folds(monkeypatch, clock, base)
     monkeypatch.setattr(
-        library, "weigh", lambda folds, context: SimpleNamespace(members=np.arange(len(folds))[:n_members])
+        library, "weigh", lambda folds, context, kinds: SimpleNamespace(members=np.arange(len(folds))[:n_members])
     )
     found = grow([base], where, lambda what: None)
     assert [run.entry.title for run in found[:2]] == ["Decision tree, leaves of 10", "Decision tree, leaves of 20"]
@@ -107,24 +107,35 @@ def test_a_model_that_fails_is_recorded_and_the_others_go_on(settings, monkeypat
     assert [run.entry.error for run in found] == ["MercerError: no leaves", None, None]
 
 
-def test_the_best_yet_is_followed_by_twice_its_rounds(monkeypatch):
-    clock = Clock()
-    where = context(clock)
+def grown(monkeypatch, n_models, gains):
+    """Titles of a library of so many boosted trees that are better than those of the comparison by so much, fold by fold."""
+    where = context(Clock())
     boosting = next(one for one in LEARNERS if one.key == "boosting")
     base = replace(base_run(where), learner=boosting)
     asked = [Further("boosting", f"{n} leaves", {"max_iter": 100}, 1.0, rounds=100) for n in (2, 3, 4)]
     monkeypatch.setattr(library, "portfolio", lambda task, seed: iter(asked))
-    better = {"2 leaves, 100 rounds": 0.001, "2 leaves, 200 rounds": 0.002}
 
     def folds(learner, where, step):
-        gain = better.get(learner.title.partition(", ")[2], -0.1)
-        return [replace(f, scores={k: v + gain for k, v in f.scores.items()}) for f in base.folds]
+        better = gains.get(learner.title.partition(", ")[2], (-0.1, -0.1))
+        return [
+            replace(f, scores={k: v + gain for k, v in f.scores.items()})
+            for f, gain in zip(base.folds, better, strict=True)
+        ]
 
     monkeypatch.setattr(library, "cross_validate", folds)
-    monkeypatch.setattr(library, "MOST_MODELS", 5)
-    titles = [run.entry.title.partition(", ")[2] for run in grow([base], where, lambda what: None)]
+    monkeypatch.setattr(library, "MOST_MODELS", n_models)
+    return [run.entry.title.partition(", ")[2] for run in grow([base], where, lambda what: None)]
+
+
+def test_the_best_yet_is_followed_by_twice_its_rounds(monkeypatch):
+    titles = grown(monkeypatch, 5, {"2 leaves, 100 rounds": (0.001, 0.001), "2 leaves, 200 rounds": (0.002, 0.002)})
     two = [f"2 leaves, {rounds} rounds" for rounds in (100, 200, 400)]
     assert titles == [*two, "3 leaves, 100 rounds", "4 leaves, 100 rounds"]
+
+
+def test_a_gain_within_noise_is_not_followed(monkeypatch):
+    titles = grown(monkeypatch, 3, {"2 leaves, 100 rounds": (0.03, -0.02)})
+    assert titles == ["2 leaves, 100 rounds", "3 leaves, 100 rounds", "4 leaves, 100 rounds"]
 
 
 def test_members_are_fitted_and_scored_when_they_are_chosen(settings, monkeypatch):
@@ -154,7 +165,7 @@ def test_the_best_of_a_library_alone_is_scored_with_its_choice_inside(settings, 
     ranked = sorted([base, *found], key=lambda run: -np.mean([f.scores["roc_auc"] for f in run.folds]))
     light = next(place for place, run in enumerate(ranked) if run.predicted is None)
 
-    def alone(folds, context):
+    def alone(folds, context, kinds):
         weights = np.eye(len(folds))[light]
         return Selection(weights, np.zeros((1, 1)), 0.5, np.full(len(folds), 0.5), "roc_auc", True)
 

@@ -143,6 +143,8 @@ def select(
     positive: int = 1,
     costs: CostMatrix | None = None,
     n_classes: Sequence[int] = (),
+    kinds: Sequence[str] = (),
+    most_alike: int = 1,
     random_state: int = 0,
 ) -> Selection:
     """Choose and weigh models on predictions for rows that they were not fitted to.
@@ -172,6 +174,10 @@ def select(
     n_classes : sequence of int, default ()
         Of each target, needed where there are several: predictions have the columns of one after the other, and the
         metric is the mean over the targets.
+    kinds : sequence of str, default ()
+        Of each model, where at most `most_alike` of a kind are selected from.
+    most_alike : int, default 1
+        The best so many; the others of the kind have no weight.
     random_state : int, default 0
         Seed of the bags.
 
@@ -200,7 +206,8 @@ def select(
     measure = selection_metric(metric, task, target, n_classes or (cube.shape[2],), weight, positive, costs)
     gains = own_gains(cube, measure)
     order = np.argsort(-np.where(np.isnan(gains), -np.inf, gains), kind="stable")[: int((~np.isnan(gains)).sum())]
-    order = order[: max(int(np.ceil(forward.keep * len(order))), 1)]
+    size = max(int(np.ceil(forward.keep * len(order))), 1)
+    order = (_varied(order, kinds, most_alike) if len(kinds) else order)[:size]
     weights, trajectory = _bagged(cube, measure, order, forward, random_state)
     return chosen(cube, weights, measure, gains, trajectory)
 
@@ -272,6 +279,14 @@ def _checked(predictions: ArrayLike, y: ArrayLike, task: Task, n_classes: Sequen
     if target.dtype.kind not in "iu" or target.min() < 0 or (target >= sizes).any():
         raise MercerError(f"y must be class codes from 0 to {sizes.max() - 1}, the columns of the probabilities.")
     return cube, target
+
+
+def _varied(order: Longs, kinds: Sequence[str], most: int) -> Longs:
+    """Of models in order the first so many of each kind."""
+    codes = np.unique([kinds[m] for m in order], return_inverse=True)[1]
+    places = [np.flatnonzero(codes == kind)[:most] for kind in range(codes.max() + 1)]
+    found: Longs = order[np.sort(np.concatenate(places))]
+    return found
 
 
 def _bagged(

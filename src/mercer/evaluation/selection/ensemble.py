@@ -29,7 +29,7 @@ from mercer.evaluation.run.parallel import in_threads
 from mercer.evaluation.run.records import Context, Entry, FoldResult, Run, describe_error
 from mercer.evaluation.selection.explanation import explain_ensemble, summarise
 from mercer.evaluation.selection.library import completed
-from mercer.evaluation.selection.weighing import candidates, forward, inner_weights, nested_weights, weigh
+from mercer.evaluation.selection.weighing import candidates, forward, inner_weights, kinds_of, nested_weights, weigh
 from mercer.evaluation.uncertainty.learner import row_scores
 from mercer.table import Table, Task
 
@@ -83,15 +83,15 @@ def run_ensemble(ranked: Sequence[Run], context: Context, step: Callable[[str], 
 
 
 def _run(able: Sequence[Run], context: Context) -> Run:
-    folds = [run.folds for run in able]
-    found = weigh(folds, context)
+    folds, kinds = [run.folds for run in able], kinds_of(able)
+    found = weigh(folds, context, kinds)
     wanted = list(dict.fromkeys([0, *found.members.tolist()]))  # the best is compared with the mean, in it or not
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # those of the learners were recorded
         whole = dict(zip(wanted, in_threads(lambda m: completed(able[m], context), wanted, context), strict=True))
     members = tuple((whole[m], float(found.weights[m])) for m in found.members.tolist())
     inner = [run.inner for run in able]
-    chosen = inner_weights(inner, context) if all(inner) else nested_weights(folds, context)
+    chosen = inner_weights(inner, context, kinds) if all(inner) else nested_weights(folds, context, kinds)
     tested = [_fold([tested[i] for tested in folds], weights, context) for i, weights in enumerate(chosen)]
     tested = with_decisions(tested, context)
     parts = [run.predicted for run, _ in members if run.predicted is not None]

@@ -20,7 +20,8 @@ from mercer.evaluation.options import Budget
 from mercer.evaluation.run.learner import cross_validate, run_held_out
 from mercer.evaluation.run.records import Context, Entry, Run, describe_error
 from mercer.evaluation.selection.portfolio import Further, doubled, portfolio
-from mercer.evaluation.selection.weighing import FEW_ROWS, candidates, weigh
+from mercer.evaluation.selection.weighing import FEW_ROWS, candidates, kinds_of, weigh
+from mercer.evaluation.uncertainty.paired import behind, standard_error
 
 MOST_MODELS, MOST_BYTES = 150, 1e9  # of the library, and of its predictions
 MEMBERS, BAGGED_MEMBERS = 8, 20  # that an ensemble is expected to have, each fitted to the training rows and to all
@@ -32,7 +33,8 @@ _SKIPPED = 20  # settings in a row for which there is no time: then the library 
 def grow(runs: Sequence[Run], context: Context, step: Callable[[str], None]) -> list[Run]:
     """Further settings of the learners that did not fail, cross-validated until the time for it is over.
 
-    The settings of boosted trees that are the best yet are followed by the same with twice the rounds.
+    The settings of boosted trees that are the best yet, by more than noise, are followed by the same with twice the
+    rounds.
 
     Parameters
     ----------
@@ -79,9 +81,9 @@ class _Library:
         self.chosen = (-1, 0.0)  # with so many models found, the seconds of the members of their ensemble
         self.n_members = MEMBERS if len(self.context.plan.train) > FEW_ROWS else BAGGED_MEMBERS
         self.pace = {key: run.entry.seconds / (len(run.folds) + 1) for key, run in self.bases.items() if run.folds}
-        self.best = {key: self._score(run) for key, run in self.bases.items() if run.folds}
-        first = max(self.best, key=lambda key: self.best[key], default="")
-        n_folds = len(self.bases[first].folds) if first else 0  # models are selected on the folds that they all have
+        self.best = {key: run for key, run in self.bases.items() if run.folds}
+        first = max(self.best.values(), key=self._score, default=None)
+        n_folds = len(first.folds) if first else 0  # models are selected on the folds that they all have
         plan = self.context.plan
         self.context = replace(self.context, plan=replace(plan, folds=plan.folds[:n_folds]))
 
@@ -101,7 +103,7 @@ class _Library:
         return self._leading_seconds() <= left or MORE_MEMBERS * self._member_seconds() <= left
 
     def add(self, further: Further, step: Callable[[str], None]) -> bool:
-        """Cross-validate the settings; whether they are the best of their learner yet."""
+        """Cross-validate the settings; whether they are the best of their learner yet by more than a standard error."""
         base = self.bases[further.key]
         learner = further.variant(base.learner)
         limit = max(self.budget.left - self.reserve, 1e-3)
@@ -123,9 +125,13 @@ class _Library:
         entry = Entry.of(learner, cross_validated={key: mean}, seconds=taken, fit_seconds=one)
         run = Run(learner, entry, folds=tuple(tested), class_weights=base.class_weights)
         self.found.append(run)
-        score, best = self._score(run), self.best[further.key]
-        self.best[further.key] = max(score, best)
-        return score > best
+        best = self.best[further.key]
+        if self._score(run) <= self._score(best):
+            return False
+        self.best[further.key] = run
+        level = self.context.options.level
+        gain = behind(run.folds, best.folds, self.context.metric, self.context, level)
+        return gain.value is not None and gain.value > standard_error(gain, len(run.folds), level)
 
     def _leading_seconds(self) -> float:
         """What the fits of as many of the best models take as an ensemble is expected to have."""
@@ -135,7 +141,8 @@ class _Library:
         """What those of the ensemble of the models so far take: often it has fewer and cheaper ones than the best."""
         if self.chosen[0] != len(self.found):
             able = candidates(self._ranked())
-            members = weigh([run.folds for run in able], self.context).members.tolist() if len(able) > 1 else [0]
+            folds = [run.folds for run in able]
+            members = weigh(folds, self.context, kinds_of(able)).members.tolist() if len(able) > 1 else [0]
             seconds = sum(_last_seconds(able[m]) for m in {0, *members} if able)  # the best is compared with the mean
             self.chosen = len(self.found), seconds
         return self.chosen[1]

@@ -53,7 +53,8 @@ class Further:
     def variant(self, learner: Learner) -> Learner:
         """The learner with these settings, under a title of its own."""
         changed = learner.with_settings(self.settings)
-        return replace(changed, key=f"{learner.key}, {self.name}", title=f"{learner.title}, {self.name}")
+        name = {"key": f"{learner.key}, {self.name}", "title": f"{learner.title}, {self.name}"}
+        return replace(changed, **name, variant_of=learner.key)
 
 
 # Chosen on telco_churn, german_credit, titanic, ames_housing, abalone and wine_quality (red) in three folds, out of ten
