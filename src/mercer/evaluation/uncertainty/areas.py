@@ -11,7 +11,7 @@ from mercer.arrays import Bools, Floats, Longs
 from mercer.evaluation.intervals import Score, wilson_ends
 from mercer.evaluation.uncertainty import normal_scores
 from mercer.evaluation.uncertainty.clusters import design_effect
-from mercer.evaluation.uncertainty.influence import area_variance, degrees, of_area, of_precision
+from mercer.evaluation.uncertainty.influence import area_variance, degrees, of_area, of_precision, score_variance
 from mercer.select.auc import Ranked
 
 AREA = "score test, scaled by DeLong"
@@ -19,7 +19,7 @@ PRECISION = "Wilson, scaled by the jackknife"
 # Degrees of freedom that the variance of normal scores counts as, where rows show less than it and where more...
 _PRIOR_ABOVE, _PRIOR_BELOW = 10.0, 5.0
 _SEEN = 6.0  # ...and those that rows must show for the low end to trust them
-_PRIOR_PRECISION, _SEEN_PRECISION = 3.0, 12.0  # the same of average precision, where rows show less
+_PRIOR_PRECISION, _SEEN_PRECISION = 5.0, 12.0  # the same of average precision, whatever rows show
 _SKEWNESS, _SKEWED = 4.0, 12.0  # of average precision: up to 12 positive rows, places without their own make up for it
 
 
@@ -93,7 +93,7 @@ def precision_interval(ranked: Ranked, level: float = 0.95, groups: Longs | None
     end z.
     m' = m / r of the m positive rows: r is the variance that these rows show (`influence.of_precision`) over the
     binomial one of Boyd, Eng and Page (2013), the largest of a mean of m independent shares, drawn towards r0 as a
-    variance of nu degrees of freedom (`degrees`, at most m) is by three more, downwards by five. r0 is the ratio of
+    variance of nu degrees of freedom (`degrees`, at most m) is by five more. r0 is the ratio of
     normal scores (`normal_scores.precision_ratio`), which is far below 1 where rare rows are hardly ranked; of m + 1
     parts one is 1. It is low where next to no row errs too, but that none errs does not show that none will: so the
     low end takes r0 to the power of 1 - (p - s) / (1 - s) min(1, 12 / nu), s being the share of positive rows. Rows in
@@ -119,7 +119,7 @@ def precision_interval(ranked: Ranked, level: float = 0.95, groups: Longs | None
     m = float(ranked.hits.sum()) / effect
     middle = _without_own(ranked, effect / 2)
     binomial = max(middle * (1 - middle), 0.25 / (m + 1)) / m
-    shown = float(np.square(contribution).sum()) * effect * m / max(m - 1, 1) / binomial
+    shown = score_variance(contribution, effect, None) / binomial
     nu = min(m, degrees(ranked.in_row_order(ranked.hits) > 0, contribution) / effect)
     share = float(ranked.hits.mean())
     normal = normal_scores.precision_ratio(middle, share) if share < 1 else 1.0
@@ -129,8 +129,7 @@ def precision_interval(ranked: Ranked, level: float = 0.95, groups: Longs | None
 
     def rows(ratio: float) -> float:
         expected = ratio + (1 - ratio) / (m + 1)
-        prior = _PRIOR_PRECISION if shown < expected else _PRIOR_BELOW
-        return m * (nu + prior) / (nu * shown + prior * expected)
+        return m * (nu + _PRIOR_PRECISION) / (nu * shown + _PRIOR_PRECISION * expected)
 
     cautious = normal ** (1 - _unseen(off, nu, _SEEN_PRECISION))
     low, _ = wilson_ends(_without_own(ranked, effect), rows(cautious), z * (1 + skewness))
