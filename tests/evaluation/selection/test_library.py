@@ -108,7 +108,7 @@ def test_a_model_that_fails_is_recorded_and_the_others_go_on(settings, monkeypat
 
 
 def grown(monkeypatch, n_models, gains):
-    """Titles of a library of so many boosted trees that are better than those of the comparison by so much, fold by fold."""
+    """Titles of a library of so many boosted trees, each better than the first by so much on each fold."""
     where = context(Clock())
     boosting = next(one for one in LEARNERS if one.key == "boosting")
     base = replace(base_run(where), learner=boosting)

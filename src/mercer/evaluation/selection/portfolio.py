@@ -53,8 +53,8 @@ class Further:
     def variant(self, learner: Learner) -> Learner:
         """The learner with these settings, under a title of its own."""
         changed = learner.with_settings(self.settings)
-        name = {"key": f"{learner.key}, {self.name}", "title": f"{learner.title}, {self.name}"}
-        return replace(changed, **name, variant_of=learner.key)
+        key, title = f"{learner.key}, {self.name}", f"{learner.title}, {self.name}"
+        return replace(changed, key=key, title=title, variant_of=learner.key)
 
 
 # Chosen on telco_churn, german_credit, titanic, ames_housing, abalone and wine_quality (red) in three folds, out of ten

@@ -125,9 +125,7 @@ def inner_weights(
     return [weigh([one[i] for one in inner], context, kinds).weights for i in range(len(inner[0]))]
 
 
-def nested_weights(
-    folds: Sequence[Sequence[FoldResult]], context: Context, kinds: Sequence[str] = ()
-) -> list[Floats]:
+def nested_weights(folds: Sequence[Sequence[FoldResult]], context: Context, kinds: Sequence[str] = ()) -> list[Floats]:
     """For each fold the weights chosen on the others: its rows have no part in the weights that they are scored with.
 
     They have a part in the models that predict the others, as not in `inner_weights`. Of rows split by time, the others
