@@ -138,6 +138,12 @@ def test_a_gain_within_noise_is_not_followed(monkeypatch):
     assert titles == ["2 leaves, 100 rounds", "3 leaves, 100 rounds", "4 leaves, 100 rounds"]
 
 
+def test_settings_without_a_score_are_not_the_best_yet(monkeypatch):
+    unknown, better = (float("nan"), float("nan")), (0.001, 0.001)
+    titles = grown(monkeypatch, 4, {"2 leaves, 100 rounds": unknown, "3 leaves, 100 rounds": better})
+    assert titles == [f"{n} leaves, 100 rounds" for n in (2, 3)] + ["3 leaves, 200 rounds", "4 leaves, 100 rounds"]
+
+
 def test_members_are_fitted_and_scored_when_they_are_chosen(settings, monkeypatch):
     where = context(Clock())
     monkeypatch.setattr(library, "MOST_MODELS", 2)

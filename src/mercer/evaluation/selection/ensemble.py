@@ -91,7 +91,7 @@ def _run(able: Sequence[Run], context: Context) -> Run:
         whole = dict(zip(wanted, in_threads(lambda m: completed(able[m], context), wanted, context), strict=True))
     members = tuple((whole[m], float(found.weights[m])) for m in found.members.tolist())
     inner = [run.inner for run in able]
-    chosen = inner_weights(inner, context, kinds) if all(inner) else nested_weights(folds, context, kinds)
+    chosen = inner_weights(inner, context) if all(inner) else nested_weights(folds, context, kinds)
     tested = [_fold([tested[i] for tested in folds], weights, context) for i, weights in enumerate(chosen)]
     tested = with_decisions(tested, context)
     parts = [run.predicted for run, _ in members if run.predicted is not None]

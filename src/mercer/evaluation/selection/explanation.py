@@ -120,7 +120,7 @@ def explain_ensemble(details: EnsembleDetails, fitted: FittedLearner) -> ModelEx
     """
     n_members = f"{len(details.members)} of {counted(details.n_candidates, 'model')}"
     added = f"added {details.size} times in all"
-    bags = f"the mean of {details.n_bags} selections, each from half of the models"
+    bags = f"the mean of {details.n_bags} selections, each from half of the best"
     facts = [Fact("Members", n_members, added if details.n_bags == 1 else bags)]
     lead = (
         "Models were added one by one, each the one that makes the mean of all best on rows that none of them was "

@@ -126,7 +126,7 @@ class _Library:
         run = Run(learner, entry, folds=tuple(tested), class_weights=base.class_weights)
         self.found.append(run)
         best = self.best[further.key]
-        if self._score(run) <= self._score(best):
+        if not self._score(run) > self._score(best):  # worse, or not known
             return False
         self.best[further.key] = run
         level = self.context.options.level

@@ -103,9 +103,7 @@ def weigh(folds: Sequence[Sequence[FoldResult]], context: Context, kinds: Sequen
         return by(safe)
 
 
-def inner_weights(
-    inner: Sequence[Sequence[Sequence[FoldResult]]], context: Context, kinds: Sequence[str] = ()
-) -> list[Floats]:
+def inner_weights(inner: Sequence[Sequence[Sequence[FoldResult]]], context: Context) -> list[Floats]:
     """For each fold of a round the weights chosen on the others, predicted by models that did not see the fold.
 
     Parameters
@@ -114,15 +112,13 @@ def inner_weights(
         Of each learner, for each fold, the others.
     context : Context
         Target and metric.
-    kinds : sequence of str
-        From `kinds_of`.
 
     Returns
     -------
     list of ndarray of shape (n_learners,)
         For each fold.
     """
-    return [weigh([one[i] for one in inner], context, kinds).weights for i in range(len(inner[0]))]
+    return [weigh([one[i] for one in inner], context).weights for i in range(len(inner[0]))]
 
 
 def nested_weights(folds: Sequence[Sequence[FoldResult]], context: Context, kinds: Sequence[str] = ()) -> list[Floats]:
