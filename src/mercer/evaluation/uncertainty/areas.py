@@ -93,11 +93,11 @@ def precision_interval(ranked: Ranked, level: float = 0.95, groups: Longs | None
     end z.
     m' = m / r of the m positive rows: r is the variance that these rows show (`influence.of_precision`) over the
     binomial one of Boyd, Eng and Page (2013), the largest of a mean of m independent shares, drawn towards r0 as a
-    variance of nu degrees of freedom (`degrees`, at most m) is by five more. r0 is the ratio of
-    normal scores (`normal_scores.precision_ratio`), which is far below 1 where rare rows are hardly ranked; of m + 1
-    parts one is 1. It is low where next to no row errs too, but that none errs does not show that none will: so the
-    low end takes r0 to the power of 1 - (p - s) / (1 - s) min(1, 12 / nu), s being the share of positive rows. Rows in
-    groups are worth as many as `design_effect` says. Coverage: benchmarks/interval_coverage.py.
+    variance of nu degrees of freedom (`degrees`, at most m) is by five more. r0 is the ratio of normal scores
+    (`normal_scores.precision_ratio`), which is far below 1 where rare rows are hardly ranked; of m + 1 parts one is 1.
+    It is low where next to no row errs too, but that none errs does not show that none will: so the low end takes
+    r0 to the power of 1 - (p - s) / (1 - s) min(1, 12 / nu), s being the share of positive rows. Rows in groups are
+    worth as many as `design_effect` says. Coverage: benchmarks/interval_coverage.py.
 
     Parameters
     ----------
