@@ -96,14 +96,16 @@ def test_native_and_twin_grow_the_same_tree(
 
 @needs_native
 @pytest.mark.parametrize("classes", [2, 8, 9])
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("bins", [0, 40])
-def test_drawn_cuts_of_long_tables_are_those_of_the_twin(classes, weighted, bins):
+@pytest.mark.parametrize("weights", ["none", "whole", "any"])
+@pytest.mark.parametrize(("bins", "missing"), [(0, "learned"), (40, "learned"), (40, "surrogate")])
+def test_drawn_cuts_of_long_tables_are_those_of_the_twin(classes, weights, bins, missing):
     # more rows of a class than a byte counts; one class more than there are bytes in a word
-    columns, label, signal, weight = problem(classes, rows=1500, classes=classes, weighted=weighted)
+    columns, label, signal, weight = problem(classes, rows=1500, classes=classes, weighted=weights != "none")
+    if weights == "any":
+        weight = weight / 3 + np.random.default_rng(classes).random(len(weight))
     label[:600] = classes - 1
-    for leaf in (1, 7):
-        rules = Rules("gini", splitter="random", max_bins=bins, min_rows_leaf=leaf, seed=classes)
+    for leaf, criterion in ((1, "gini"), (7, "gini"), (40, "squared_error")):
+        rules = Rules(criterion, missing=missing, splitter="random", max_bins=bins, min_rows_leaf=leaf, seed=classes)
         assert_same(*both(columns, label, signal, weight, rules, classes))
 
 

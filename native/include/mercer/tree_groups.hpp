@@ -240,27 +240,97 @@ inline void groups_by_sort(const Sample& s, std::uint32_t least, std::uint32_t s
     }
 }
 
-// Sum the node's entries by the code of one column into work.groups.
-inline void group(const Column& column, const Sample& s, Work& work) {
-    Groups& out = work.groups;
-    out.code.clear();
-    out.any_missing = false;
+// Reads the codes of the node into work.codes; returns the least and the greatest of those known: {1, 0} where none is.
+inline std::pair<std::uint32_t, std::uint32_t> read_codes(const Column& column, const Sample& s, Work& work) {
     const std::uint32_t none = column.size;
     auto [least, most] = work.codes.read(column, s);
-    if (column.missing && most == none) {
-        out.any_missing = true;
-        most = 0;
-        for (size_t i = 0; i < s.size; ++i)
-            if (work.codes.code[i] != none) most = std::max(most, work.codes.code[i]);
-    }
-    if (least == none || least > most) return;
-    const std::uint32_t span = most - least + 1;
+    work.groups.any_missing = column.missing && most == none;
+    if (!work.groups.any_missing) return {least, most};
+    if (least == none) return {1, 0};
+    most = 0;
+    for (size_t i = 0; i < s.size; ++i)
+        if (work.codes.code[i] != none) most = std::max(most, work.codes.code[i]);
+    return {least, most};
+}
+
+// Sums the node's entries into work.groups by the codes read, which are from `least` to `most`.
+inline void sum_codes(const Column& column, const Sample& s, std::uint32_t least, std::uint32_t most, Work& work) {
+    work.groups.code.clear();
+    const std::uint32_t none = column.size, span = most - least + 1;
     for (size_t i = 0; i < s.size; ++i)
         work.codes.code[i] = work.codes.code[i] == none ? span : work.codes.code[i] - least;
     // A table pays while its cells are not many more than the rows; otherwise sorting a few rows is cheaper.
     const bool few = static_cast<size_t>(span) * static_cast<size_t>(s.channels->width) <= 8 * s.size + 64;
     if (s.ranked || !few) groups_by_sort(s, least, span, work);  // absolute errors need the entries in order
     else groups_by_table(s, least, span, work);
+}
+
+// Reads and sums the codes of one column.
+inline void group(const Column& column, const Sample& s, Work& work) {
+    const auto [least, most] = read_codes(column, s, work);
+    if (least <= most) sum_codes(column, s, least, most, work);
+    else work.groups.code.clear();
+}
+
+// The weight of each class, and the rows, among the entries with begin <= code < end. Eight sums at a time, so that
+// they round alike whatever the instruction set.
+inline void sum_classes_between(const Sample& s, const std::uint32_t* codes, std::uint32_t begin, std::uint32_t end,
+                                double* to) {
+    const size_t lanes = 8, whole = s.size / lanes * lanes;
+    const std::uint32_t span = end - begin;
+    for (int c = 0; c < s.channels->first; ++c) {
+        const auto weight = [&](size_t i) {
+            return s.label[i] == static_cast<std::uint32_t>(c) && codes[i] - begin < span ? s.weight[i] : 0.0;
+        };
+        double sums[lanes] = {};
+        for (size_t i = 0; i < whole; i += lanes)
+            for (size_t lane = 0; lane < lanes; ++lane) sums[lane] += weight(i + lane);
+        for (size_t i = whole; i < s.size; ++i) sums[i - whole] += weight(i);
+        for (double sum : sums) to[c] += sum;
+    }
+    if (s.channels->count < 0) return;
+    size_t rows = 0;
+    for (size_t i = 0; i < s.size; ++i) rows += codes[i] - begin < span;
+    to[s.channels->count] = static_cast<double>(rows);
+}
+
+// The sums of the entries up to the code `last`, of those beyond it, and of those whose cell is missing.
+inline void add_sides(const Column& column, const Sample& s, std::uint32_t last, Work& work) {
+    const size_t width = static_cast<size_t>(s.channels->width), cells = 3 * width, tables = s.size < 32 ? 1 : 4;
+    const std::uint32_t none = column.size, *codes = work.codes.code.data();
+    work.sums.assign(tables * cells, 0.0);
+    double* const to = work.sums.data();
+    // Of few classes every one is looked for by itself, which is vectorised.
+    if (s.label && s.weight && !s.tag && s.channels->outputs == 1 && s.channels->first <= 4 && s.size >= 16) {
+        sum_classes_between(s, codes, 0, last + 1, to);
+        sum_classes_between(s, codes, last + 1, none, to + width);
+        if (work.groups.any_missing) sum_classes_between(s, codes, none, none + 1, to + 2 * width);
+        return;
+    }
+    for (size_t i = 0; i < s.size; ++i) {  // into several tables in turn: no addition waits for the one before
+        const size_t side = static_cast<size_t>(codes[i] > last) + static_cast<size_t>(codes[i] == none);
+        add_entry(to + (i & (tables - 1)) * cells + side * width, s, i);
+    }
+    for (size_t k = cells; k < tables * cells; ++k) to[k % cells] += to[k];
+}
+
+// Sums the entries into two groups, up to the code `last` and beyond it, under the codes of the node that are next to
+// it; into one where none is beyond.
+inline void sum_sides(const Column& column, const Sample& s, std::uint32_t last, Work& work) {
+    const size_t width = static_cast<size_t>(s.channels->width);
+    const std::uint32_t none = column.size, *codes = work.codes.code.data();
+    std::uint32_t before = 0, after = none;
+    for (size_t i = 0; i < s.size; ++i) {
+        before = std::max(before, codes[i] > last ? 0 : codes[i]);
+        after = std::min(after, codes[i] > last ? codes[i] : none);
+    }
+    add_sides(column, s, last, work);
+    Groups& out = work.groups;
+    out.code.assign({before, after});
+    if (after == none) out.code.pop_back();
+    const auto sums = work.sums.begin();
+    out.cells.assign(sums, sums + static_cast<std::ptrdiff_t>(out.code.size() * width));
+    out.missing.assign(sums + static_cast<std::ptrdiff_t>(2 * width), sums + static_cast<std::ptrdiff_t>(3 * width));
 }
 
 }  // namespace mercer::tree
