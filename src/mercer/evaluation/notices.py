@@ -162,10 +162,10 @@ def _spelt_alike(context: Context) -> list[str]:
 
 
 def _meant_as_missing(context: Context) -> list[str]:
-    """That a number such as -999 is far from all others of its columns."""
+    """That a number such as -999 stands apart from all others of its columns."""
     return [
-        f"{value:.0f} in {listed([repr(name) for name in names])} is far from all other numbers there. Where it means "
-        f"that a value is missing, say so: {' '.join(option(name, value) for name in names[:MOST_NAMES])}"
+        f"{value:.0f} in {listed([repr(name) for name in names])} stands apart from all other numbers there. Where it "
+        f"means that a value is missing, say so: {' '.join(option(name, value) for name in names[:MOST_NAMES])}"
         f"{', and of each of the others' if len(names) > MOST_NAMES else ''}."
         for value, names in missing_markers(context.table).items()
     ]

@@ -116,8 +116,8 @@ def missing_markers(table: Table) -> dict[float, list[str]]:
         if column.kind is not Kind.NUMERIC or column.is_date or column.part:
             continue
         marker = missing_marker(table.numbers([column.name])[:, 0].astype(np.float64))
-        if marker is not None:
-            found.setdefault(marker.value, []).append(column.name)
+        for value in () if marker is None else marker.values:
+            found.setdefault(value, []).append(column.name)
     return found
 
 

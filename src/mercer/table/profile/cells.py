@@ -14,7 +14,7 @@ from mercer.table.formats.notation import PLAIN, read_numbers
 from mercer.table.formats.source import Distinct, Source
 from mercer.table.kinds.identifiers import nearly_all_differ
 from mercer.table.kinds.levels import level_names
-from mercer.table.kinds.markers import Ends, Marker, is_nines
+from mercer.table.kinds.markers import Ends, Marker, may_hold_codes
 from mercer.table.kinds.parts import typed_days
 
 SAMPLE = 2000
@@ -51,14 +51,12 @@ class NumberCells:
         return self.cells.max()
 
     def outermost(self) -> Ends:
-        """The smallest and the largest number, and what is next to them."""
-        low, high = float(self.low), float(self.high)
-        rows = self.cells if is_nines(low) or is_nines(high) else self.cells.head(0)
-        return Ends.of(low, high, rows.cast(pl.Float64).to_numpy())
+        """The smallest and the largest different numbers."""
+        return Ends.of(self.cells.drop_nulls().cast(pl.Float64).to_numpy())
 
     def missing_marker(self) -> Marker | None:
         """The number that may stand for a missing value."""
-        return self.outermost().marker()
+        return self.outermost().marker() if may_hold_codes(float(self.low), float(self.high)) else None
 
     def has_only_ends(self) -> bool:
         """Whether every number is the smallest or the largest."""
