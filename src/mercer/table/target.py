@@ -14,6 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from mercer.errors import BadTarget
+from mercer.table.formats.cells import LONG
 from mercer.table.formats.frames import column_values, is_frame, moments
 from mercer.table.kinds.parts import seconds, typed_days
 
@@ -40,6 +41,7 @@ def target_columns(y: Any, n_rows: int) -> list[Any] | None:
         raise BadTarget("The target is a sparse matrix. Use y.toarray().")
     if is_frame(y):
         return column_values(y)
+    y = _in_64_bits(y)
     cells = np.asarray(y)
     if cells.ndim < 2:
         return None
@@ -67,6 +69,7 @@ def one_column(y: Any, n_rows: int) -> NDArray[Any]:
             f"y is the text {y!r}, not a column of labels. If it names a column of X, give that column as y and leave "
             f"it out of X: fit(X.drop(columns={y!r}), X[{y!r}]). mercer.train(X, {y!r}) takes the name."
         )
+    y = _in_64_bits(y)
     if hasattr(y, "to_numpy"):
         y = y.to_numpy()
     plain = type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "biuf"  # for which the check takes a millisecond
@@ -76,6 +79,20 @@ def one_column(y: Any, n_rows: int) -> NDArray[Any]:
     _expect_no_label_missing(y, values)
     check_consistent_length(np.empty(n_rows), values)
     return values
+
+
+def _in_64_bits(y: Any) -> Any:
+    """Whole numbers of polars' 128 bits in 64, since NumPy has no more; anything else as it is."""
+    if not isinstance(y, pl.Series) or y.dtype not in LONG:
+        return y
+    cells = y.cast(pl.Int64, strict=False)
+    if cells.null_count() > y.null_count():
+        row = int((cells.is_null() & y.is_not_null()).arg_max() or 0)
+        raise BadTarget(
+            f"Input y holds {y[row]} in y[{row}], beyond 64 bits: use y.cast(pl.Float64) for amounts, or pl.String for "
+            "classes."
+        )
+    return cells
 
 
 def _expect_no_label_missing(y: Any, cells: NDArray[Any]) -> None:

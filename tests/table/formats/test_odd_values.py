@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import mercer
-from mercer.errors import BadFile, BadTable, MercerWarning
+from mercer.errors import BadFile, BadTable, BadTarget, MercerWarning
 from mercer.table import Cause, conform_table
 
 N = 40
@@ -56,6 +56,20 @@ def test_polars_integers_of_128_bits():
     schema = mercer.read_table({"h": Y}).schema
     assert conform_table(frame.select("h"), schema).numbers()[0, 0] == 7e19
     mercer.NaiveBayes().fit(frame, ["u", "v"] * 20).predict(frame)
+
+
+def test_targets_of_128_bits():
+    rng = np.random.default_rng(0)
+    frame = pl.DataFrame({"a": rng.normal(size=90), "b": rng.normal(size=90)})
+    amounts = pl.Series("y", (9 * frame["a"]).round().cast(pl.Int64).to_list(), dtype=pl.Int128)
+    model = mercer.LinearRegression()
+    expected = mercer.evaluate(model, frame, amounts.cast(pl.Int64), cv=3)
+    found = mercer.evaluate(model, frame, amounts, cv=3)
+    assert found.scores["r2"].value == expected.scores["r2"].value
+    classes = (amounts.cast(pl.Int64) > 0).cast(pl.Int128)
+    assert mercer.NaiveBayes().fit(frame, classes).classes_.tolist() == [0, 1]
+    with pytest.raises(BadTarget, match=r"holds 7\d+ in y\[0\], beyond 64 bits: use y.cast\(pl.Float64\)"):
+        model.fit(frame, pl.Series([7 * 10**19, *range(89)], dtype=pl.Int128))
 
 
 @pytest.mark.parametrize("zero", ["\u0660", "\u06f0", "\uff10", "\u0966"])
