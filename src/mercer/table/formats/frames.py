@@ -64,6 +64,8 @@ def from_frame(data: Any) -> Source:
         frame = nw.from_native(data, eager_only=True)
     except TypeError as error:
         raise BadTable(f"{type(data).__name__} is not a table that can be read: {error}") from None
+    if isinstance(data, pl.DataFrame) and any(dtype == pl.Struct for dtype in data.dtypes):
+        frame = nw.from_native(_fields_apart(data), eager_only=True)
     for name in frame.columns:
         column = frame[name]
         if isinstance(column.dtype, nw.Categorical | nw.Enum):
@@ -75,6 +77,19 @@ def from_frame(data: Any) -> Source:
             if column.dtype.is_numeric() and source.columns[name].dtype.is_numeric():  # 128 bits become text
                 source.typed |= {name}
     return source
+
+
+def _fields_apart(data: pl.DataFrame) -> pl.DataFrame:
+    """A column for each field of a struct, called struct.field, as those of JSON objects are."""
+    columns = []
+    for cells in data:
+        if cells.dtype == pl.Struct and cells.struct.fields:
+            inner = [cells.struct.field(field).alias(f"{cells.name}.{field}") for field in cells.struct.fields]
+            columns += _fields_apart(pl.DataFrame(inner)).get_columns()
+        else:
+            columns.append(cells)
+    names = unique_names([cells.name for cells in columns], [])
+    return pl.DataFrame([cells.alias(name) for cells, name in zip(columns, names, strict=True)])
 
 
 def from_mapping(data: Mapping[str, Any]) -> Source:

@@ -11,7 +11,9 @@ import polars as pl
 import pyarrow.parquet
 import pytest
 
+import mercer
 from mercer.errors import BadFile
+from mercer.table import conform_table
 from mercer.table.formats.binary.parquet import _Thrift, read_parquet
 
 N = 2000
@@ -97,3 +99,16 @@ def test_bytes_changed_at_random(tmp_path):
 def test_lists_nested_without_end_are_refused():
     with pytest.raises(ValueError, match="nested too deep"):
         _Thrift(b"\x19" * 5000, 0).struct()  # a list of one list of one list ...
+
+
+@pytest.mark.parametrize("form", ["file", "frame"])
+def test_fields_of_a_record_are_columns(tmp_path, form):
+    rows = [{"size": k / 2, "at": {"town": "abc"[k % 3], "tags": ["x"]}} for k in range(30)]
+    frame = pl.DataFrame({"seat": rows, "seat.size": [f"row {k % 2}" for k in range(30)]})
+    frame.write_parquet(tmp_path / "t.parquet")
+    source = tmp_path / "t.parquet" if form == "file" else frame
+    table = mercer.read_table(source)
+    assert table.columns == ("seat.size", "seat.at.town", "seat.size.2")
+    assert table.numbers("seat.size").ravel().tolist() == [k / 2 for k in range(30)]
+    assert [c.name for c in table.schema.left_out] == ["seat.at.tags"]
+    assert conform_table(frame[:3], table.schema).codes("seat.at.town").ravel().tolist() == [0, 1, 2]
