@@ -78,8 +78,8 @@ class Chunks:
     stream : callable
         Gives the chunks anew whenever it is called.
     missing : str, sequence or mapping, default ()
-        Further cells that mean "missing", beside empty, NA, N/A, NaN, None, null, ? and #N/A; "income=99" is one of a
-        column alone.
+        Further cells that mean "missing", beside empty, NA, NaN, None, null, ?, #N/A and #DIV/0!; "income=99" is one of
+        a column alone.
     options : Options, default Options()
         How delimited text is written.
     parts : sequence of Chunk or None, default None
@@ -133,8 +133,8 @@ def as_chunks(
         dataset; one data frame, or a list of files or of data frames, one for each chunk; or a function
         without arguments that gives an iterator over data frames, anew whenever it is called.
     missing : str, sequence or mapping, default ()
-        Further cells that mean "missing", beside empty, NA, N/A, NaN, None, null, ? and #N/A; "income=99" is one of a
-        column alone.
+        Further cells that mean "missing", beside empty, NA, NaN, None, null, ?, #N/A and #DIV/0!; "income=99" is one of
+        a column alone.
     separator : str or None, default None
         Of text files; None finds it from the text.
     header : bool or None, default None

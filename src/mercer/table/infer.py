@@ -17,7 +17,7 @@ from mercer.table.formats.notation import (
     FIRST,
     ISO_DATE,
     ISO_TIME,
-    MONTHS,
+    OF_YEARS,
     PLAIN,
     PLAIN_NUMBER,
     SECOND,
@@ -51,7 +51,7 @@ _FEW_ROWS = 20  # below it, distinct values say nothing about identifiers
 _LEADING_ZERO = "0[0-9]+"
 _LONG = "[+-]?[0-9]{19,}"
 _FEW_PAIRS = 10  # names such as 3/4 of an inch rather than amounts such as 135/80
-_FEW_MONTHS = 12  # such as 2024-05: levels rather than dates
+_FEW_PERIODS = 12  # such as 2024-05 or 2024Q1: levels in their order rather than dates
 _FEW_WORDS = 3  # beside numbers, which may say that one is not known
 _SAMPLE = 2000
 _MOST_ORDERED = 60  # levels that may have an order
@@ -108,10 +108,12 @@ def infer_columns(columns: Mapping[str, Cells], kinds: Mapping[str, KindSpec] | 
     dates = []
     for name, cells in columns.items():
         column = _given(name, cells, kinds[name]) if name in kinds else _column(name, cells)
-        found += _in_two(column) if isinstance(column, Column) and column.format == FIRST else [column]
-        if name not in kinds and isinstance(column, Column) and column.is_date:
-            dates.append(SampledDates.of(column, cells))
-            found += [part for part in dates[-1].parts() if part.name not in columns]
+        if name in kinds or not isinstance(column, Column) or not column.is_date:
+            found += _in_two(column) if isinstance(column, Column) and column.format == FIRST else [column]
+            continue
+        dates.append(SampledDates.of(column, cells))
+        found.append(replace(column, reason=column.reason + dates[-1].stand_in()))
+        found += [part for part in dates[-1].parts() if part.name not in columns]
     found += [between for between in differences(dates) if between.name not in columns]
     return _without_parts(found, of_parts, list(columns)) if of_parts else found
 
@@ -374,11 +376,12 @@ def _written_numbers(name: str, cells: Cells, found: FoundTexts) -> Column | Lef
         notation = recognise_limits(known.head(_SAMPLE))
     if notation is None or read_numbers(known, notation).null_count():
         notation = notation_but_for_strays(found)
-    if notation is None or (notation == MONTHS and len(known) <= _FEW_MONTHS):
+    if notation is None or (notation in OF_YEARS and len(known) <= _FEW_PERIODS):
         return None
     strays = stray_reason(found, notation)
     if notation != PLAIN:
-        example = next(c for c in known if not PLAIN_NUMBER.fullmatch(ascii_number(c)) and readable(c))
+        written = (c for c in known if not PLAIN_NUMBER.fullmatch(ascii_number(c)) and readable(c))
+        example = next(written, None) or known.filter(read_numbers(known, notation).is_not_null())[0]
         said = f"text such as {example!r}, read as {in_words(notation)}{doubt(known.head(_SAMPLE), notation)}{strays}"
         return Column(name, Kind.NUMERIC, (), said, notation)
     if strays:

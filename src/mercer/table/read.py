@@ -59,8 +59,8 @@ def read_table(
         The kind of a column by its name, in place of what is inferred: "numeric", "binary", "category", "ordinal",
         "text", "skip" (left out), or the levels of an ordinal column in their order.
     missing : str, sequence or mapping, default ()
-        Further cells that mean "missing", beside empty, NA, N/A, NaN, None, null, ? and #N/A: ["unknown", -9] in every
-        column, {"income": [99, -1]} or "income=99" in one.
+        Further cells that mean "missing", beside empty, NA, NaN, None, null, ?, #N/A and #DIV/0!: ["unknown", -9] in
+        every column, {"income": [99, -1]} or "income=99" in one.
     separator : str or None, default None
         Of a text file; None finds it from the text.
     header : bool or None, default None

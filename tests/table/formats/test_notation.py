@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 import mercer
-from mercer.errors import BadColumn
+from mercer.errors import BadColumn, MercerWarning
 from mercer.table.formats.notation import in_words
 
 DAYS = date(2021, 3, 14).toordinal() - date(1970, 1, 1).toordinal()
@@ -38,6 +38,13 @@ DAYS = date(2021, 3, 14).toordinal() - date(1970, 1, 1).toordinal()
         (["1'234.50", "1\u2019000", "7"], [1234.5, 1000, 7], "thousands"),
         (["1,23,456.78", "5", "12,345"], [123456.78, 5, 12345], "thousands"),
         (["12k", "3.4M", "500"], [12e3, 3.4e6, 500], "scaled"),
+        (["1 year", "2 years", "1 year"], [1, 2, 1], "in years"),
+        (["12,-", "1003,-", "7,--"], [12, 1003, 7], "signed"),
+        (["€ 12,-", "€ 1.003,50", "€ 7,--"], [12, 1003.5, 7], "decimal comma, money"),
+        (["1,01E+02", "2,5E-03", "-4,0e1"], [101, 0.0025, -40], "decimal comma"),
+        (["4.823,06- EUR", "12,50 EUR", "7,00- EUR"], [-4823.06, 12.5, -7], "decimal comma, money"),
+        (["$(1,234.50)", "$5.00", "$7.25"], [-1234.5, 5, 7.25], "money"),
+        (["1,5 Tsd.", "2,0 Mio.", "0,3 Tsd."], [1500, 2e6, 300], "decimal comma, scaled"),
         (["$1.2bn", "$3m", "$2b"], [1.2e9, 3e6, 2e9], "scaled"),
         (["1 Mio. €", "2,5 Mio. €", "3 Mio. €"], [1e6, 2.5e6, 3e6], "decimal comma, scaled"),
         (["(5.2)", "7.1", "3"], [-5.2, 7.1, 3], "signed"),
@@ -134,3 +141,32 @@ def test_the_notation_holds_at_prediction():
 def test_numbers_too_large_for_a_double_are_not_infinite():
     with pytest.raises(BadColumn, match="'x'"):
         mercer.read_table({"x": ["1e999", "1", "2"]})
+
+
+GROUPED = ["932", "1.130", "10.250", "7", "2.500", "33.333", "4.070", "981"]
+
+
+@pytest.mark.parametrize("as_file", [False, True])
+def test_points_set_thousands_apart_where_decimals_cannot_be_written_so(tmp_path, as_file):
+    (tmp_path / "t.csv").write_text("x;y\n" + "".join(f"{c};{'ab'[k % 2]}\n" for k, c in enumerate(GROUPED)))
+    table = mercer.read_table(tmp_path / "t.csv" if as_file else {"x": GROUPED})
+    assert table.numbers("x").ravel().tolist() == [932, 1130, 10250, 7, 2500, 33333, 4070, 981]
+    assert "could also have a decimal point" in table.schema["x"].reason
+    with pytest.warns(MercerWarning):
+        assert mercer.read_table({"x": ["-", *GROUPED]}).schema["x"].reason.startswith("text such as '1.130'")
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["932", "1.13", "10.25", "7", "2.5", "33.333", "4.07"],  # without final zeros
+        ["932.000", "1.130", "10.250", "7.000", "2.500", "33.333"],  # all with three decimals
+        ["932", "1.131", "10.253", "7", "2.507", "33.333"],  # none ends in a zero, as decimals that were cut
+        ["1932", "1.130", "10.250", "7", "2.500", "33.333", "4.070"],  # thousands not set apart
+        ["932", "1.130", "0.250", "7", "2.500", "33.333", "4.070"],
+    ],
+)
+def test_decimals_stay_decimals(tmp_path, cells):
+    (tmp_path / "t.csv").write_text("x;y\n" + "".join(f"{c};{'ab'[k % 2]}\n" for k, c in enumerate(cells)))
+    for source in (tmp_path / "t.csv", {"x": cells}):
+        assert mercer.read_table(source).numbers("x").ravel().tolist() == [float(c) for c in cells]

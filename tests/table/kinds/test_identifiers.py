@@ -58,3 +58,22 @@ def test_texts_that_name_rows_are_left_out(tmp_path, make):
 def test_numbers_of_a_frame_stay_numbers():
     frame = pd.DataFrame({"id": np.arange(N), "zip": [int(n) for n in UNIQUE]})
     assert list(mercer.read_table(frame).schema.of_kind("numeric")) == ["id", "zip"]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda i: f"+49 {100 + i} {7_000_000 + 7919 * i}",
+        lambda i: f"DE{i % 90 + 10} {1234 + i} {9999 - 3 * i} {5 * i + 1000} 0000",
+        lambda i: f"({200 + i}) {300 + i}-{i:04} {i}",
+    ],
+)
+def test_numbers_of_telephones_and_accounts_are_identifiers_and_no_texts(make):
+    table = mercer.read_table({"x": [make(i) for i in range(200)], "y": [i % 7 / 2 for i in range(200)]})
+    assert table.columns == ("y",)
+    assert table.schema.left_out[0].reason.startswith("identifier")
+
+
+def test_lists_of_codes_that_come_back_are_texts():
+    cells = [" ".join(f"I{RANDOM.randrange(30)}.{k}" for k in range(4)) for _ in range(200)]
+    assert mercer.read_table({"x": cells}).schema["x"].kind == "text"

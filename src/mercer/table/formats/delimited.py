@@ -13,8 +13,10 @@ import numpy as np
 import polars as pl
 
 from mercer.errors import BadFile, NoRows
-from mercer.table.formats.cells import LONG, expect_threads
+from mercer.table.formats.cells import LONG, expect_threads, unique
+from mercer.table.formats.dates import may_be_dates
 from mercer.table.formats.dialect import Dialect, Options, parse, reader, sniff
+from mercer.table.formats.notation import DATES, DECIMAL_COMMA, may_be_thousands, recognise
 from mercer.table.formats.preamble import commonest_width, notice_above, take_separator_line
 from mercer.table.formats.source import Source, unique_names
 from mercer.table.formats.text import decode
@@ -58,8 +60,9 @@ def read_delimited(data: bytes, path: Path, options: Options) -> Source:
     if _has_blank_rows(frame) and len(plain := _without_blank_lines(data, dialect.separator)) < len(data):
         data, frame = plain, _read(plain, dialect, names, as_text, path)  # polars makes a row of a blank line
     _refuse_ragged(data, dialect, frame, path)
-    if not options.names and (codes := _late_leading_zeros(data, dialect, frame, path)):
-        frame = _read(data, dialect, names, [*as_text, *codes], path)
+    if not options.names:
+        codes = _late_leading_zeros(data, dialect, frame, path) + _thousands(data, dialect, frame, path)
+        frame = _read(data, dialect, names, [*as_text, *codes], path) if codes else frame
     source.columns = {name: _readable(frame[name], name in options.numbers) for name in names}
     return source
 
@@ -123,6 +126,13 @@ def _late_leading_zeros(data: bytes, dialect: Dialect, frame: pl.DataFrame, path
     return [name for name in whole if cells[name].str.contains(f"^{_LEADING_ZERO.pattern}$").any()]
 
 
+def _thousands(data: bytes, dialect: Dialect, frame: pl.DataFrame, path: Path) -> list[str]:
+    """Columns read as decimals though points set thousands apart in them, as in 932 and 1.130."""
+    asked = [name for name in frame.columns if frame[name].dtype == pl.Float64 and may_be_thousands(frame[name])]
+    cells = _read(data, dialect, frame.columns, asked, path) if asked else frame
+    return [name for name in asked if recognise(unique(cells[name].str.strip_chars())) == DECIMAL_COMMA]
+
+
 def _has_leading_zeros(data: bytes, dialect: Dialect) -> bool:
     """Whether a zero and another digit follow a separator, a quote or the end of a line anywhere."""
     starts = np.zeros(256, dtype=bool)
@@ -158,9 +168,18 @@ def _read(data: bytes, dialect: Dialect, names: list[str], as_text: list[str], p
 
 
 def _readable(cells: pl.Series, numeric: bool) -> pl.Series:
-    """Whole numbers beyond 64 bits are names such as hashes, and true is no number: both stay as they are written."""
-    as_text = cells.dtype in LONG or (numeric and cells.dtype == pl.Boolean)
+    """Whole numbers beyond 64 bits are names such as hashes, and true is no number: both stay as they are written.
+
+    So do whole numbers that are all dates, as 20240131 is.
+    """
+    as_text = cells.dtype in LONG or (numeric and cells.dtype == pl.Boolean) or (not numeric and _are_dates(cells))
     return cells.cast(pl.String) if as_text else cells
+
+
+def _are_dates(cells: pl.Series) -> bool:
+    if not cells.dtype.is_integer() or not may_be_dates(cells.min(), cells.max()):
+        return False
+    return recognise(unique(cells).cast(pl.String)) in DATES
 
 
 def _has_blank_rows(frame: pl.DataFrame) -> bool:

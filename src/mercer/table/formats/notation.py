@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
-from unicodedata import decimal
 
+import numpy as np
 import polars as pl
 
 from mercer.table.formats.cells import strip
 from mercer.table.formats.dates import (
-    MONTH_PATTERN,
+    COMPACT,
+    PERIODS,
     TIME_PATTERN,
     UNCLEAR_DATE,
     are_seasons,
@@ -27,27 +27,22 @@ from mercer.table.formats.dates import (
     time_zone,
     without_zone,
 )
-from mercer.table.formats.units import CURRENCIES, DOUBTFUL_SCALES, SCALES, UNITS
+from mercer.table.formats.written import (
+    COMMA,
+    DOUBTFUL_SCALES,
+    PLAIN_NUMBER,
+    POINT,
+    SCALES,
+    UNITS,
+    Written,
+    ascii_number,
+    parts,
+    same_unit,
+)
 
-__all__ = ["UNCLEAR_DATE"]
+__all__ = ["PLAIN_NUMBER", "UNCLEAR_DATE", "ascii_number"]
 
 PLAIN, TIME = "", "time"
-PLAIN_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-_SIGNS = {
-    "\u066b": ".", "\u066c": ",", "\uff0e": ".", "\uff0c": ",", "\u2212": "-", "\uff0d": "-", "\uff05": "%",
-    "\u066a": "%", "\xa0": " ", "\u2007": " ", "\u2009": " ", "\u202f": " ", "\u2019": "'",
-}  # fmt: skip
-_AFFIX = "|".join(re.escape(c) for c in sorted(CURRENCIES, key=len, reverse=True))
-_CELL = re.compile(
-    rf"(?P<open>\()?\s?(?P<sign>[+-])?\s?(?P<before>{_AFFIX})?\s?(?P<sign2>[+-])?"
-    rf"(?P<body>[.,]?\d(?:[\d.,' ]*\d)?[.,]?)(?P<blank>\s?)"
-    rf"(?P<after>%|{_AFFIX}|[^\W\d_°%µΩ][^\s\d(),+-]{{0,8}}|[°µΩ]\w*)?"
-    rf"(?:\s?(?P<after2>{_AFFIX}))?(?P<trail>-)?\s?(?P<close>\))?"
-)
-_POINT = re.compile(
-    r"(?:\d+|[1-9]\d{0,2}(?:(?P<group>[,' ])\d{3})(?:(?P=group)\d{3})*|[1-9]\d?(?:,\d\d)+,\d{3})(?:\.\d*)?|\.\d+"
-)
-_COMMA = re.compile(r"(?:\d+|[1-9]\d{0,2}(?:(?P<group>[.' ])\d{3})(?:(?P=group)\d{3})*)(?:,\d+)?|,\d+")
 _THREE_BEHIND_POINT = re.compile(r"[1-9]\d{0,2}\.\d{3}")
 _THREE_BEHIND_COMMA = re.compile(r"[1-9]\d{0,2},\d{3}")
 _LIMIT = re.compile(r"(?:<=?|>=?|≤|≥)\s?(?P<below>[.,]?\d[\d.,]*)|(?P<above>\d[\d.,]*)\s?\+")
@@ -59,33 +54,6 @@ _TWO_NUMBERS = re.compile(
     r"(?:(\d{1,3}(?:[.,]\d+)?)\s*/\s*(\d{1,3}(?:[.,]\d+)?)|(\d+(?:[.,]\d+)?)\s*[x×*;|]\s*(\d+(?:[.,]\d+)?))"
     r"(?:\s?[^\W\d_]{1,8})?"
 )
-
-
-class Written(NamedTuple):
-    """The parts of a number as written."""
-
-    negative: bool
-    body: str  # digits, groups and decimal mark
-    currency: str
-    after: str  # "%", a scale or a unit; "" for none
-    accounting: str  # how a sign is written other than in front: "(" or "-" behind
-    blank: bool  # between the number and what stands behind it
-
-
-def _parts(cell: str) -> Written | None:
-    match = _CELL.fullmatch(cell)
-    if match is None or bool(match["open"]) != bool(match["close"]):
-        return None
-    signs = [s for s in (match["sign"], match["sign2"], match["open"], match["trail"]) if s]
-    after, more = match["after"] or "", match["after2"]
-    currencies = [c for c in (match["before"], more, after if after in CURRENCIES else None) if c]
-    if len(signs) > 1 or len(currencies) > 1:
-        return None
-    after = "" if after in CURRENCIES else after
-    accounting = "(" if match["open"] else match["trail"] or ""
-    return Written(
-        "+" not in signs and bool(signs), match["body"], "".join(currencies), after, accounting, bool(match["blank"])
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +71,7 @@ class Notation:
         """The value of a cell in this notation or plain, None when it is neither."""
         if not self.comma and PLAIN_NUMBER.fullmatch(cell):
             return float(cell)
-        found = _parts(cell)
+        found = parts(cell)
         value = None if found is None or not self._fits(found) else self._value(found)
         if value is None and self.comma and PLAIN_NUMBER.fullmatch(cell):
             return float(cell)  # 12.5 has one meaning also among decimal commas
@@ -114,10 +82,10 @@ class Notation:
             return found.after in ("", "%")
         if self.holds == "scaled":
             return not found.after or found.after.lower() in SCALES
-        return found.after in ("", self.holds)
+        return not found.after or same_unit(found.after) == same_unit(self.holds)
 
     def _value(self, found: Written) -> float | None:
-        if not (_COMMA if self.comma else _POINT).fullmatch(found.body):
+        if not (COMMA if self.comma else POINT).fullmatch(found.body):
             return None
         body = re.sub("[.' ]" if self.comma else "[,' ]", "", found.body).replace(",", ".")
         value = float(body) * (-1 if found.negative else 1)
@@ -181,8 +149,11 @@ def _name(comma: bool, holds: str) -> str:
 
 _HOLDS = ("thousands", "signed", "money", "percent", "scaled", *sorted(UNITS))
 MONTHS = "date %Y-%m"
+OF_YEARS = frozenset(f"date {layout}" for layout in PERIODS)
+_COMPACT = frozenset(f"date {layout}" for layout in COMPACT)
+_FEWEST_MARKED = 5  # different numbers with a point
+_FEWEST_COMPACT = 20  # different whole numbers, which all happen to be dates
 _DATE_NOTATIONS = {f"date {layout}": Moments(f"date {layout}", p, days(layout)) for layout, p in layouts().items()}
-_DATE_NOTATIONS[MONTHS] = Moments(MONTHS, MONTH_PATTERN, days("%Y-%m"))
 _NUMBERS = {name: Notation(name, comma, h) for comma in (False, True) for h in _HOLDS if (name := _name(comma, h))}
 LIMITS = "limits"
 NOTATIONS: dict[str, Notation | Moments | Limits | OfTwo] = {
@@ -198,11 +169,12 @@ DATES = frozenset(_DATE_NOTATIONS)
 ISO_DATE, ISO_TIME = "date %Y-%m-%d", "date %Y-%m-%d %H:%M:%S"
 _LAYOUT_WORDS = {
     "%Y": "YYYY", "%m": "MM", "%d": "DD", "%b": "Mon", "%B": "Month", "%H": "hh", "%M": "mm", "%S": "ss",
+    "%p": "AM/PM", "%y": "YY (1930 to 2029)",
 }  # fmt: skip
 _IN_WORDS = {
     LIMITS: "with limits as the number that each names",
     "scaled": "with k, M or bn",
-    "signed": "with a sign or brackets for minus",
+    "signed": "with a sign, brackets for minus or ,- for no cents",
     "thousands": "with thousands set apart",
 }
 ISO = (ISO_DATE, ISO_TIME, "date %Y-%m-%d %H:%M")
@@ -227,12 +199,40 @@ def recognise(cells: Iterable[str]) -> str | None:
     """The notation that reads every cell (PLAIN first), or None. At least one cell must need it."""
     cells = [ascii_number(c) for c in cells]
     if all(PLAIN_NUMBER.fullmatch(c) for c in cells):
-        return PLAIN
+        return _compact(cells) or (DECIMAL_COMMA if _are_thousands(cells) else PLAIN)
     if (moments := _moments(cells)) is not None:
         return moments
-    found = [_parts(c) or _plain_parts(c) for c in cells]
+    found = [parts(c) or _plain_parts(c) for c in cells]
     written = [f for f in found if f is not None]
     return _settled(written) if len(written) == len(cells) else None
+
+
+def _compact(cells: Sequence[str]) -> str:
+    """The layout of whole numbers that are all days or months, such as 20240131 or 202401; "" for other numbers."""
+    if len(set(cells)) < _FEWEST_COMPACT:
+        return ""
+    return next((n for n in sorted(_COMPACT) if all(_attempt(NOTATIONS[n], c) is not None for c in cells)), "")
+
+
+def _are_thousands(cells: Sequence[str]) -> bool:
+    """Whether points set thousands apart in 932 and 1.130, which decimals are not written so.
+
+    Of numbers with three decimals each has a point, and of those without final zeros none ends in one.
+    """
+    marked = {c.lstrip("+-") for c in cells if "." in c}
+    others = [c for c in cells if "." not in c]
+    if len(marked) < _FEWEST_MARKED or not others or not any(c.endswith("0") for c in marked):
+        return False
+    return all(map(_THREE_BEHIND_POINT.fullmatch, marked)) and all(len(c.lstrip("+-")) <= 3 for c in others)
+
+
+def may_be_thousands(values: pl.Series) -> bool:
+    """Whether numbers that were read as decimals may have been whole numbers with thousands set apart by points."""
+    floats = values.drop_nulls().to_numpy()
+    if not len(floats) or not np.abs(floats).max() < 1000:
+        return False
+    whole = floats == np.round(floats)
+    return bool(whole.any() and not whole.all() and np.isclose(floats * 1000, np.round(floats * 1000), atol=1e-6).all())
 
 
 def limits_beside(notation: str) -> str | None:
@@ -256,15 +256,18 @@ def readable(cell: str) -> bool:
     cell = without_limit(ascii_number(cell))
     if PLAIN_NUMBER.fullmatch(cell) or _moments([cell], first=True) is not None:
         return True
-    found = _parts(cell)
+    found = parts(cell)
     return found is not None and _settled([found, Written(False, "1", "", "", "", False)]) is not None
 
 
 def _moments(cells: Sequence[str], *, first: bool = False) -> str | None:
     """The layout of dates or times that every cell fits; None for two readings of the day, unless `first` will do."""
-    fitting = [
-        n for n in NOTATIONS.values() if isinstance(n, Moments) and all(_attempt(n, c) is not None for c in cells)
-    ]
+    layouts = [n for n in NOTATIONS.values() if isinstance(n, Moments) and n.name not in _COMPACT]
+    fitting = [n for n in layouts if all(_attempt(n, c) is not None for c in cells)]
+    if not fitting and not first and any(c[4:5] == "-" for c in cells):
+        others = [c for c in cells if not any(_attempt(NOTATIONS[n], c) is not None for n in ISO)]
+        found = _moments(others) if 0 < len(others) < len(cells) else None  # ISO dates can be told from all others
+        return found if found in DATES - OF_YEARS else None
     if fitting and fitting[0].name == MONTHS and are_seasons(cells):
         return None
     either = [n for n in fitting if day_or_month_first(n.name.removeprefix("date "))]
@@ -288,6 +291,7 @@ def _settled(cells: list[Written]) -> str | None:
 def _held(cells: list[Written]) -> str | None:
     """What stands beside the digits, the same in all cells: a currency, per cent, a scale, a unit, or nothing."""
     behind = {c.after for c in cells} - {""}
+    behind = behind if len(behind) < 2 else set(map(same_unit, behind))  # 1 year beside 2 years
     currencies = {c.currency for c in cells} - {""}
     n_behind = sum(bool(c.after) for c in cells)
     if len(currencies) > 1 or (behind and 2 * n_behind < len(cells)):  # one 4b among flat numbers is no billion
@@ -320,8 +324,8 @@ def _signs_are_clear(cells: list[Written]) -> bool:
 
 def _decimal_comma(bodies: list[str], holds: str) -> bool | None:
     """Whether the comma marks the decimals; None when neither mark reads every cell."""
-    point = all(_POINT.fullmatch(b) for b in bodies)
-    rest = [b for b in bodies if not _COMMA.fullmatch(b)]
+    point = all(POINT.fullmatch(b) for b in bodies)
+    rest = [b for b in bodies if not COMMA.fullmatch(b)]
     if point:
         # € 1.234 is no amount of three decimals: every cell but those without a mark has a group of thousands.
         marked = [b for b in bodies if "." in b]
@@ -342,7 +346,7 @@ def doubt(cells: Iterable[str], notation: str) -> str:
     marks = [c for c in cells if "," in c or "." in c]
     if not marks or notation in (TIME, *DATES):
         return ""
-    found = [part.body for c in marks if (part := _parts(c)) is not None]
+    found = [part.body for c in marks if (part := parts(c)) is not None]
     if found and notation == "thousands" and all(_THREE_BEHIND_COMMA.fullmatch(b) for b in found):
         return f"; {marks[0]!r} could also be a decimal comma: every comma stands before three digits"
     if found and notation != PLAIN and all(_THREE_BEHIND_POINT.fullmatch(b) for b in found):
@@ -354,22 +358,15 @@ def both_marks(cells: Iterable[str]) -> str:
     """The decimal commas and decimal points of a column of numbers that has both, in words; "" for any other."""
     comma = point = ""
     for cell in map(ascii_number, cells):
-        found = _parts(cell) or _plain_parts(cell)
+        found = parts(cell) or _plain_parts(cell)
         if found is None:
             return ""
-        by_point, by_comma = (pattern.fullmatch(found.body) is not None for pattern in (_POINT, _COMMA))
+        by_point, by_comma = (pattern.fullmatch(found.body) is not None for pattern in (POINT, COMMA))
         if not (by_point or by_comma):
             return ""
         comma = comma or ("" if by_point else cell)
         point = point or ("" if by_comma else cell)
     return f"decimal commas ({comma!r}) beside decimal points ({point!r})" if comma and point else ""
-
-
-def ascii_number(cell: str) -> str:
-    """A number in the digits, signs and blanks of another script (Arabic-Indic, full-width), in those of ASCII."""
-    if cell.isascii():
-        return cell
-    return "".join(_SIGNS.get(c, c) if (digit := decimal(c, None)) is None else str(digit) for c in cell)
 
 
 def read_numbers(cells: pl.Series, notation: str) -> pl.Series:

@@ -14,7 +14,10 @@ from mercer.errors import BadColumn, did_you_mean
 from mercer.table.formats.cells import lower_in, sorted_texts, strip
 
 # Cells that mean "missing" in every text column, compared without case or surrounding blanks.
-MISSING_MARKERS = ("", "na", "n/a", "nan", "none", "null", "?", "#n/a")
+MISSING_MARKERS = (
+    "", "na", "n/a", "nan", "none", "null", "?", "#n/a", "<na>", "nat",
+    "#div/0!", "#value!", "#ref!", "#num!", "#name?", "#null!",  # what a spreadsheet shows where a formula has no value
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,17 @@
-"""Cells of a column of numbers that are something else, such as 'oops' or a footer's 'Total'."""
+"""Cells of a column of numbers that are something else, such as 'oops' or a footer's 'Total', or say nothing: '-'."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
+import numpy as np
 import polars as pl
 
 from mercer.arrays import Bools
 from mercer.formatting import short
 from mercer.table.formats.notation import LIMITS, PLAIN, read_numbers, readable, recognise, recognise_limits
+from mercer.table.kinds.order import has_no_answer
 
 MAX_SHARE, MAX_DIFFERENT = 0.01, 20  # of the cells; different ones
 _MARKERS, _MARKED_SHARE, _AMOUNTS = 3, 0.05, 50  # words such as 'broken' in many rows, among so many different cells
@@ -51,8 +54,12 @@ class FoundTexts(Protocol):
 
 
 def notation_but_for_strays(found: FoundTexts) -> str | None:
-    """The notation of a column of numbers that holds a few other cells."""
-    known = found.known
+    """The notation of a column of numbers that holds a few other cells, or such as say that there is none."""
+    known = found.known.filter(pl.Series([not has_no_answer(cell) for cell in found.known], dtype=pl.Boolean))
+    if len(known) < 2:
+        return None
+    if len(known) < len(found.known) and (notation := _notation_of_all(known)) is not None:
+        return notation
     if found.n_known() < _ONE_AMONG:
         return None
     strays = unread(found, PLAIN)
@@ -67,6 +74,14 @@ def notation_but_for_strays(found: FoundTexts) -> str | None:
     return notation if notation is not None and few_strays(found, unread(found, notation)) else None
 
 
+def _notation_of_all(known: pl.Series) -> str | None:
+    """The notation that reads each of these cells."""
+    sample = known.head(_SAMPLE)
+    notation = recognise(sample)
+    notation = recognise_limits(sample) if notation is None else notation
+    return None if notation is None or read_numbers(known, notation).null_count() else notation
+
+
 def unread(found: FoundTexts, notation: str) -> Bools:
     """Which of the different cells are neither missing nor numbers of this notation."""
     return read_numbers(found.cells, notation).is_null().to_numpy() & ~found.missing
@@ -76,19 +91,28 @@ def few_strays(found: FoundTexts, strays: Bools) -> bool:
     """Whether these distinct cells are so few that they are mistakes: 1 % of the cells, and 20 different ones.
 
     One is a mistake also among 20 cells, if they hold more than ten values. Up to three words that come back, in 5 % of
-    the cells, say that the number is not known, where the others are fifty different ones.
+    the cells, say that the number is not known, where the others are fifty different ones. Cells that say so in a way
+    that everyone knows, such as a dash, are none, however many they are.
     """
-    rows, n_known = found.count(strays), found.n_known()
-    amounts = n_known >= _ONE_AMONG and found.n_different > _ONE_AMONG // 2  # rather than codes such as 1, 2 and 4b
-    different = int(strays.sum())
-    markers = different <= _MARKERS and found.n_different - different >= _AMOUNTS
+    strays = strays & ~np.array([gone and has_no_answer(c) for c, gone in zip(found.cells, strays, strict=True)], bool)
+    return are_few(found.count(strays), int(strays.sum()), found.n_known(), found.n_different)
+
+
+def are_few(rows: int, different: int, n_known: int, n_different: float) -> bool:
+    """Whether so many rows with so many different strays are mistakes, of so many known cells that differ so much."""
+    amounts = n_known >= _ONE_AMONG and n_different > _ONE_AMONG // 2  # rather than codes such as 1, 2 and 4b
+    markers = different <= _MARKERS and n_different - different >= _AMOUNTS
     share = _MARKED_SHARE if markers else MAX_SHARE
     return different <= MAX_DIFFERENT and rows <= max(share * n_known, float(amounts))
 
 
 def stray_cells(found: FoundTexts, strays: Bools) -> str:
     """Which cells they are: the first values, each with its first row and how often it is met."""
-    met = found.met(strays)
+    return named_cells(found.met(strays))
+
+
+def named_cells(met: Sequence[tuple[str, int, int, int]]) -> str:
+    """Cells by their number of rows, first and last row: the first of them in words."""
     said = [_named(*values) for values in met[:_SHOWN]]
     more = len(met) - len(said)
     return ", ".join(said) + (f" and {more} more" if more else "")

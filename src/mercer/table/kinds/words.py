@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
+_WORD = re.compile(r"[^\W\d_]{2,}\.?")
+_ALL_DIFFERENT, _OWN, _WORDLESS = 0.95, 0.4, 0.1  # of the cells; of their parts, each met once; of cells with a word
 _MIN_WORDS = 3  # a cell, in the mean
 _MOSTLY_DIFFERENT = 0.5  # share of the cells
 _MANY_LEVELS = 60
@@ -24,6 +27,8 @@ def text_reason(known: Sequence[str], n_levels: float, n_known: int) -> str:
     if mean < _MIN_WORDS:
         return ""
     share = n_levels / n_known
+    if share > _ALL_DIFFERENT and _are_numbers_of_things(words):
+        return ""
     if share > _MOSTLY_DIFFERENT:
         return f"{mean:.0f} words a cell, {share:.0%} of the cells differ"
     if n_levels <= _MANY_LEVELS or n_known > _FEW_ROWS_A_LEVEL * n_levels:
@@ -33,3 +38,10 @@ def text_reason(known: Sequence[str], n_levels: float, n_known: int) -> str:
     if sum(map(len, different)) < _LEVELS_A_WORD * len(vocabulary):
         return ""
     return f"{mean:.0f} words a cell, {n_levels:,.0f} different cells of the same {len(vocabulary):,} words"
+
+
+def _are_numbers_of_things(cells: Sequence[Sequence[str]]) -> bool:
+    """Whether the parts of cells are digits and codes that hardly come back, as in telephone numbers and IBANs."""
+    parts = [part for cell in cells for part in cell]
+    with_words = sum(any(_WORD.fullmatch(part) for part in cell) for cell in cells)
+    return with_words < _WORDLESS * len(cells) and len(set(parts)) > _OWN * len(parts)
