@@ -163,3 +163,30 @@ def test_words_in_many_rows_of_numbers_come_with_what_to_type():
     assert mercer.read_table({"visits": cells}, missing="visits=closed").missing("visits").sum() == 23
     for others in (["a", *map(str, range(9))] * 9, [f"0{k}" for k in range(60)] * 2, [f"a{k}" for k in range(60)] * 2):
         assert "beside" not in mercer.read_table({"x": others}).schema["x"].reason
+
+
+@pytest.mark.parametrize("word", ["-", ".", "--", "…", "n.d.", "k.A.", "unknown", "not measured", "nil"])
+@pytest.mark.parametrize("write", [str, "{:,.2f}".format, "{:.0f} kg".format])
+def test_cells_that_say_nothing_are_missing_however_many_they_are(word, write):
+    cells = [word if k % 3 == 0 else write(1000 + 7 * k) for k in range(60)]
+    with pytest.warns(MercerWarning, match="read as missing"):
+        table = mercer.read_table({"x": cells})
+    assert f"20 other cells read as missing: {word!r} in row 1 and 19 more rows" in table.schema["x"].reason
+    assert np.flatnonzero(table.missing("x")).tolist() == list(range(0, 60, 3))
+    with pytest.warns(MercerWarning, match="read as missing"):
+        assert conform_table({"x": [word] * 5}, table.schema).missing("x").all()  # most of a new table may be so
+
+
+def test_cells_that_say_nothing_are_levels_among_words_and_of_one_value():
+    assert mercer.read_table({"x": ["red", "blue", "-"] * 9}).schema["x"].levels == ("-", "blue", "red")
+    assert mercer.read_table({"x": ["7", "-"] * 9}).schema["x"].levels == ("-", "7")
+    assert mercer.read_table({"x": ["unknown", "missing"] * 9}).schema["x"].kind == "binary"
+
+
+@pytest.mark.parametrize("error", ["#DIV/0!", "#VALUE!", "#REF!", "#NUM!", "#NAME?", "#NULL!", "<NA>", "NaT"])
+def test_what_a_spreadsheet_shows_for_no_value_is_missing(tmp_path, error):
+    rows = "".join(f"{error if k % 2 else k},{error if k % 3 else 'ab'[k % 2]}\n" for k in range(60))
+    (tmp_path / "t.csv").write_text("x,job\n" + rows)
+    table = mercer.read_table(tmp_path / "t.csv")
+    assert table.schema["x"].kind == "numeric" and table.missing("x").sum() == 30
+    assert table.schema["job"].levels == ("a", "b") and table.missing("job").sum() == 40

@@ -248,9 +248,110 @@ def test_months_are_dates_and_seasons_are_not():
     assert table.columns == ("when", "when (month)")
     assert table.schema["when"].reason.endswith("read as date YYYY-MM")
     assert date_text(table.numbers("when")[13, 0], "D") == "2016-02-01"
+    assert mercer.read_table({"x": months[:12] * 3}).schema["x"].levels == tuple(months[:12])
     for others in (
-        months[:12],
         [f"20{k:02d}-{k + 1:02d}" for k in range(12)],
         [f"4711-{k % 12 + 1:02d}" for k in range(30)],
     ):
         assert mercer.read_table({"x": others * 3}).schema["x"].kind == "category"
+
+
+SPREAD = [date(2019, 1, 1) + timedelta(days=67 * k) for k in range(60)]
+
+
+def _quarter(day):
+    return date(day.year, 3 * ((day.month - 1) // 3) + 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("write", "means"),
+    [
+        (lambda d: f"{d.year}Q{(d.month + 2) // 3}", _quarter),
+        (lambda d: f"{d.year}-Q{(d.month + 2) // 3}", _quarter),
+        (lambda d: f"Q{(d.month + 2) // 3} {d.year}", _quarter),
+        (lambda d: f"{(d.month + 2) // 3}Q{d:%y}", _quarter),
+        (lambda d: f"{d.year}H{(d.month + 5) // 6}", lambda d: date(d.year, 1 + 6 * (d.month > 6), 1)),
+        (lambda d: "{}-W{:02}".format(*d.isocalendar()[:2]), lambda d: d - timedelta(days=d.weekday())),
+        (lambda d: f"{d:%b %Y}", lambda d: d.replace(day=1)),
+        (lambda d: f"{d:%B %Y}", lambda d: d.replace(day=1)),
+        (lambda d: f"{d:%m/%Y}", lambda d: d.replace(day=1)),
+        (lambda d: f"{d:%b-%y}", lambda d: d.replace(day=1)),
+        (lambda d: f"{d:%Y%m}", lambda d: d.replace(day=1)),
+        (lambda d: f"{d:%Y%m%d}", lambda d: d),
+        (lambda d: f"{d:%d.%m.%y}", lambda d: d),
+        (lambda d: f"{d:%m/%d/%y}", lambda d: d),
+        (lambda d: f"{d:%d-%b-%y}", lambda d: d),
+        (lambda d: f"{d:%d%b%Y}", lambda d: d),
+        (lambda d: f"{d:%Y.%m.%d}", lambda d: d),
+        (lambda d: f"{d:%A, %d %B %Y}", lambda d: d),
+        (lambda d: f"{d:%a %d %b %Y}", lambda d: d),
+        (lambda d: f"{d:%d.%m.%Y}" if d.day % 2 else d.isoformat(), lambda d: d),
+    ],
+    ids=lambda f: f(SPREAD[1]) if isinstance(f(SPREAD[1]), str) else "",
+)
+@pytest.mark.parametrize("as_file", [False, True])
+def test_periods_and_dates_of_offices_are_dates(tmp_path, write, means, as_file):
+    cells = [write(d) for d in SPREAD]
+    if as_file:
+        (tmp_path / "t.csv").write_text("when,n\n" + "".join(f'"{c}",{k}\n' for k, c in enumerate(cells)))
+    table = mercer.read_table(tmp_path / "t.csv" if as_file else {"when": cells})
+    assert table.numbers("when").ravel().tolist() == [(means(d) - date(1970, 1, 1)).days for d in SPREAD]
+    again = conform_table({"when": cells[:2], "n": [0, 0]}, table.schema)  # by themselves they might be something else
+    assert again.numbers("when").ravel().tolist() == table.numbers("when").ravel().tolist()[:2]
+
+
+def test_two_digits_of_a_year_are_those_of_spreadsheets():
+    cells = ["31.12.29", "01.01.30", "24.05.65", "02.03.99"]
+    days = mercer.read_table({"x": cells}).numbers("x").ravel()
+    assert [date_text(d, "D")[:4] for d in days] == ["2029", "1930", "1965", "1999"]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [f"{k}1.{k}2.{k}3" for k in range(1, 10)],  # no such days
+        [str(20190101 + k) for k in range(60)],  # not all are days
+        [str(202000 + k) for k in range(60)],
+        [f"{k}Q" for k in range(1, 30)],
+        [f"Abc {2000 + k}" for k in range(30)],
+    ],
+)
+def test_what_looks_like_a_date_only(cells):
+    assert [c.name for c in mercer.read_table({"x": cells, "y": [1.5] * len(cells)}).schema if c.is_date] == []
+
+
+@pytest.mark.parametrize(
+    ("cells", "seconds"),
+    [
+        (["1:05 PM", "12:00 AM", "12:30 pm"], [47100, 0, 45000]),
+        (["1:05:30 a.m.", "11:59:59 p.m.", "12:00:00 p.m."], [3930, 86399, 43200]),
+        (["08:15 Uhr", "23:05 Uhr"], [29700, 83100]),
+        (["2h 30m", "0h 05m", "11h 0m"], [9000, 300, 39600]),
+        (["9h05", "17h30"], [32700, 63000]),
+    ],
+)
+def test_times_of_day_and_durations_as_people_write_them(cells, seconds):
+    assert mercer.read_table({"x": cells}).numbers("x").ravel().tolist() == seconds
+
+
+def test_moments_with_am_and_pm():
+    cells = ["3/14/2021 1:30:00 PM", "3/15/2021 12:00:00 AM", "12/1/2021 6:00:00 AM"]
+    found = mercer.read_table({"x": cells}).numbers("x").ravel()
+    assert [date_text(d, "s") for d in found] == ["2021-03-14T13:30:00", "2021-03-15T00:00:00", "2021-12-01T06:00:00"]
+    assert mercer.read_table({"x": ["13:30 PM", "1:05 AM", "2:10 PM"]}).schema["x"].kind == "category"
+
+
+@pytest.mark.parametrize("stand_in", ["9999-12-31", "1900-01-01"])
+@pytest.mark.parametrize("form", ["text", "typed"])
+def test_dates_that_mean_none_are_pointed_out(stand_in, form):
+    cells = [str(date(2021, 1, 1) + timedelta(days=k)) for k in range(100)] + [stand_in] * 3
+    frame = pl.DataFrame({"end": cells})
+    frame = frame if form == "text" else frame.with_columns(pl.col("end").str.to_date())
+    said = mercer.read_table(frame).schema["end"].reason
+    assert f"; {stand_in} is far from all others" in said
+    assert said.endswith(f"say --missing 'end={stand_in}'")
+    named = mercer.read_table(frame, missing=f"end={stand_in}")
+    assert named.missing("end").sum() == 3
+    assert "far" not in named.schema["end"].reason
+    spread = [str(date(1890 + k, 1, 1)) for k in range(60)]
+    assert "far" not in mercer.read_table({"end": spread}).schema["end"].reason

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from mercer.table.formats.notation import NOTATIONS, OF_YEARS, recognise
 from mercer.table.kinds import ranges, steps
 from mercer.table.kinds.scales import MONTHS, NO_ANSWER, SCALES, WEEKDAYS, places, word
 
-RANGES, STEPS = "ranges", "steps"
+RANGES, STEPS, PERIODS = "ranges", "steps", "periods"
 NONE = "none"  # a marker of missing cells, and the first word of several scales
-ORDERS = frozenset({RANGES, STEPS, *SCALES})
+ORDERS = frozenset({RANGES, STEPS, PERIODS, *SCALES})
 _MOST = 60
 
 
@@ -25,7 +26,7 @@ class Order:
     @property
     def reason(self) -> str:
         """The order in words."""
-        numbered = self.scale in (RANGES, STEPS)
+        numbered = self.scale in (RANGES, STEPS, PERIODS)
         said = f"{self.scale}, in their order" if numbered else f"levels in order: {self.scale}"
         if not self.no_answer:
             return said
@@ -43,6 +44,8 @@ def find_order(levels: Sequence[str], *, none: str | None = None) -> Order | Non
         return None
     no_answer = tuple(level for level in levels if word(level) in NO_ANSWER)
     rest = [level for level in levels if level not in no_answer]
+    if no_answer and (ordered := steps.in_order(levels)) is not None:  # a dash is negative below +
+        return Order(tuple(ordered), STEPS, ())
     if len(rest) < 2:
         return None
     if none is not None and (found := _on_scales([*rest, none])):
@@ -52,6 +55,10 @@ def find_order(levels: Sequence[str], *, none: str | None = None) -> Order | Non
         found = tuple(ordered), RANGES
     if found is None and (ordered := steps.in_order(rest)) is not None:
         found = tuple(ordered), STEPS
+    if found is None and (ordered := steps.labelled(rest)) is not None:
+        found = tuple(ordered), STEPS
+    if found is None and recognise(rest) in OF_YEARS:  # too few months or quarters for an axis of time
+        found = tuple(sorted(rest, key=lambda level: _first_day(level) or 0.0)), PERIODS
     return None if found is None else Order(*found, no_answer)
 
 
@@ -79,11 +86,19 @@ def code_by_word(levels: Sequence[str], scale: str) -> Callable[[str], int | Non
     return lambda cell: None if (found := key(cell)) is None else codes.get(found)
 
 
+def _first_day(cell: str) -> float | None:
+    """The first day of a month, quarter or week of a year, in days since 1970-01-01."""
+    notation = recognise([cell])
+    return NOTATIONS[notation].number(cell) if notation is not None and notation in OF_YEARS else None
+
+
 def _key(scale: str) -> Callable[[str], object]:
     if scale == RANGES:
         return ranges.interval
     if scale == STEPS:
         return steps.step
+    if scale == PERIODS:
+        return _first_day
     if scale in (MONTHS, WEEKDAYS):
         return lambda cell: next((known[w] for known in SCALES[scale] if (w := word(cell)) in known), None)
     return word

@@ -12,13 +12,22 @@ from mercer.table.formats.notation import ascii_number
 _SCALE = {"": 1.0, "k": 1e3, "m": 1e6, "b": 1e9}
 _NUMBER = r"[$€£]?\s?(-?\d{1,3}(?:,\d{3})+(?:\.\d+)?|-?\d+(?:[.,]\d+)?|-?\.\d+)\s?([kmb](?![a-z]))?"
 _UNIT = r"\s*(%|[$€£]|[a-z°/²³]+(?:\s(?:old|of age))?)?\.?"
-_DASH = r"\s*(?:-|\u2010|\u2011|\u2012|\u2013|\u2014|\.\.\.?|…|to|bis|through|until)\s*"
+_DASH = r"\s*(?:-|\u2010|\u2011|\u2012|\u2013|\u2014|\.\.\.?|…|to|bis|through|until|à|tot)\s*"
 _BETWEEN = re.compile(rf"(?:from |between )?{_NUMBER}{_UNIT}(?:{_DASH}| and ){_NUMBER}{_UNIT}", re.IGNORECASE)
 _INTERVAL = re.compile(rf"[(\[\]]\s*(-inf|{_NUMBER})\s*[,;]\s*(inf|{_NUMBER})\s*[)\]\[]", re.IGNORECASE)
-_LESS = r"(?:<=?|≤|under|below|less than|fewer than|younger than|up to|at most|no more than|max\.?|unter|bis)"
-_MORE = r"(?:>=?|≥|over|above|more than|older than|greater than|at least|no less than|min\.?|über|ab)"
-_BEHIND_LESS = r"\s*(?:(?:and|or)\s+(?:less|fewer|under|below|younger|lower))"
-_BEHIND_MORE = r"\s*(?:\+|(?:(?:and|or)\s+)?(?:more|over|above|older|up|plus|higher|greater))"
+_LESS = (
+    r"(?:<=?|≤|under|below|less than|fewer than|younger than|up to|at most|no more than|max\.?"
+    r"|unter|bis|moins de|menos de|meno di|minder dan)"
+)
+_MORE = (
+    r"(?:>=?|≥|over|above|more than|older than|greater than|at least|no less than|min\.?"
+    r"|über|ab|plus de|más de|oltre|meer dan)"
+)
+_BEHIND_LESS = r"\s*(?:(?:and|or|und|et|oder)\s+(?:less|fewer|under|below|younger|lower|jünger|weniger|moins))"
+_BEHIND_MORE = (
+    r"\s*(?:\+|(?:(?:and|or|und|oder|et|y|e|en)\s+)?"
+    r"(?:more|over|above|older|up|plus|higher|greater|älter|mehr|más|più|ouder))"
+)
 _BELOW = re.compile(rf"{_LESS}\s*{_NUMBER}{_UNIT}|{_NUMBER}{_UNIT}{_BEHIND_LESS}", re.IGNORECASE)
 _ABOVE = re.compile(
     rf"{_MORE}\s*{_NUMBER}{_UNIT}|{_NUMBER}{_UNIT}{_BEHIND_MORE}{_UNIT}|{_NUMBER}\+{_UNIT}", re.IGNORECASE
@@ -74,7 +83,7 @@ def units(cells: Sequence[str]) -> set[str]:
     found = set()
     for cell in cells:
         rest = re.sub(
-            rf"{_LESS}|{_MORE}|{_BEHIND_LESS}|{_BEHIND_MORE}|\b(from|between|and|to|bis|through|until)\b",
+            rf"{_LESS}|{_MORE}|{_BEHIND_LESS}|{_BEHIND_MORE}|\b(from|between|and|to|bis|through|until|à|tot)\b",
             " ",
             cell.lower(),
         )

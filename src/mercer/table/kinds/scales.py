@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from unicodedata import combining, normalize
 
+from mercer.table.kinds.translated import TRANSLATED
+
 _SCALES = {
     "low to high": "very low/vlow/v low/extremely low/lowest; low/lo; medium low/mid low/low medium; "
     "medium/med/mid/middle/moderate/normal/average/avg; medium high/mid high/high medium; "
@@ -63,6 +65,11 @@ _SCALES = {
     "doctorate/phd/ph d/doctoral/doctoral degree/doctorate degree",
     "letters L, M, H": "l; m; h",
     "sizes XS to XXL": "xxxs/3xs; xxs/2xs; xs; s; m; l; xl; xxl/2xl; xxxl/3xl; xxxxl/4xl; 5xl",
+    "quarters of the year": "q1/quarter 1/1st quarter/1 quartal; q2/quarter 2/2nd quarter/2 quartal; "
+    "q3/quarter 3/3rd quarter/3 quartal; q4/quarter 4/4th quarter/4 quartal",
+    "rare to frequent": "never; less than once a year; yearly/annually/annual/once a year; half yearly/twice a year; "
+    "quarterly; less than once a month; monthly/once a month; fortnightly; weekly/once a week; several times a week; "
+    "daily/every day/once a day; several times a day; hourly",
 }
 # English, German, French, Spanish, Italian, Dutch and Portuguese, without accents.
 _MONTHS = (
@@ -101,7 +108,8 @@ NO_ANSWER = frozenset(
         "unknown", "not known", "unspecified", "not specified", "not stated", "undefined", "undisclosed", "missing",
         "no answer", "not answered", "refused", "prefer not to say", "prefer not to answer", "don't know", "dont know",
         "do not know", "dk", "not applicable", "not available", "no response", "no data", "unk", "not reported",
-        "unbekannt", "keine angabe", "k a", "inconnu", "desconocido", "-", "--", ".",
+        "not measured", "not done", "n a", "n d", "nil", "unbekannt", "keine angabe", "k a", "inconnu", "desconocido",
+        "sconosciuto", "onbekend", "-", "--", "---", "\u2013", "\u2014", ".", "..", "...", "\u2026",
     }
 )  # fmt: skip
 
@@ -117,16 +125,16 @@ def _language(line: str) -> dict[str, int]:
 SCALES: dict[str, list[dict[str, int]]] = {
     MONTHS: [_language(line) for line in _MONTHS],
     WEEKDAYS: [_language(line) for line in _WEEKDAYS],
-    **{name: [_scale(text)] for name, text in _SCALES.items()},
+    **{name: [_scale(line) for line in (text, *TRANSLATED.get(name, ()))] for name, text in _SCALES.items()},
 }
 
 
 def word(level: str) -> str:
-    """A level as scales list it: in lower case without accents, blanks for underscores, points and hyphens."""
-    text = level.lower()
+    """A level as scales list it: in lower case without accents, blanks for underscores, points, strokes and hyphens."""
+    text = level.lower().replace("\u2019", "'")
     if not text.isascii():
         text = "".join(c for c in normalize("NFD", text) if not combining(c))
-    return re.sub(r"[\s_.\-\u2010-\u2013]+", " ", text).strip() or level.strip()
+    return re.sub(r"[\s_./\-\u2010-\u2013]+", " ", text).strip() or level.strip()
 
 
 def places(levels: list[str], scale: str) -> list[int] | None:
