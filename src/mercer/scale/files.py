@@ -13,7 +13,7 @@ from mercer.table.formats.binary.panics import Panic, panics_held
 from mercer.table.formats.binary.parquet import read_parquet
 from mercer.table.formats.cells import expect_threads
 from mercer.table.formats.delimited import read_delimited, sample_lines
-from mercer.table.formats.dialect import Dialect, Options, sniff
+from mercer.table.formats.dialect import Dialect, Options, parse, sniff, whole_header
 from mercer.table.formats.files import read_file
 from mercer.table.formats.frames import from_frame
 from mercer.table.formats.source import Source
@@ -111,6 +111,8 @@ def _line_parts(whole: FilePart, options: Options, cells: int) -> list[FilePart]
     dialect = sniff(sample_lines(head), options)
     lines = head.count(b"\n")
     if dialect.above or dialect.separator == " " or dialect.quote == "'" or not lines:
+        return [whole]
+    if dialect.header and whole_header(list(parse(sample_lines(head), dialect)), options) is not None:
         return [whole]
     columns = head[: head.index(b"\n")].count(dialect.separator.encode()) + 1
     spans, header = _line_spans(whole.path, dialect, cells * len(head) // (lines * columns))

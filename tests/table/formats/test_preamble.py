@@ -91,3 +91,130 @@ def test_predicting_from_a_file_with_a_title(tmp_path):
     path = write(tmp_path, "Rows to predict\na;b\n1,5;x\n8,5;y\n")
     with pytest.warns(MercerWarning, match="Rows to predict"):
         assert model.predict(mercer.read_table(path, kinds={"a": "numeric", "b": "category"})).tolist() == ["u", "v"]
+
+
+def read_told(path: Path, words: str):
+    with pytest.warns(MercerWarning, match=words):
+        return mercer.read_table(path)
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        "Source: Human Resources",
+        "Source: Human Resources\n",
+        "\n\nSource: Human Resources, 2024\n* preliminary figures\n",
+        "(30 rows affected)\n\n",
+        "# made by a program\n",
+        '"Source: Human Resources"\n',
+    ],
+)
+def test_lines_below_the_table_are_left_out_and_told(tmp_path, below):
+    path = write(tmp_path, "n,size,kind,place\n" + ROWS.replace("\n", ",x y\n") + below)
+    table = read_told(path, "below the table .* left out")
+    assert (table.n_rows, table.columns) == (30, ("size", "kind"))
+    assert table.missing("size").sum() == 0
+
+
+@pytest.mark.parametrize("below", ["31,2", "31", '31,2,"a\nSource: x'])
+def test_a_line_that_was_cut_off_is_refused(tmp_path, below):
+    with pytest.raises(BadFile, match=r"line 3[23]"):
+        mercer.read_table(write(tmp_path, "n,size,kind\n" + ROWS + below))
+
+
+def test_text_in_quotes_is_no_line_below_the_table(tmp_path):
+    rows = "".join(f'{k},{k / 2},"first\nlast words of {k}"\n' for k in range(30))
+    assert read_quietly(write(tmp_path, "n,size,said\n" + rows)).n_rows == 30
+
+
+@pytest.mark.parametrize(
+    ("second", "words"),
+    [
+        ("years,kg,\n", r"line below the header \('years kg'\)"),
+        ("How old?,How heavy?,Where?\nimport 1,import 2,import 3\n", r"lines below the header \('How old"),
+    ],
+)
+def test_lines_of_words_between_header_and_numbers_are_left_out(tmp_path, second, words):
+    rows = "".join(f"{20 + k},{k / 2},{'abc'[k % 3]}\n" for k in range(30))
+    path = write(tmp_path, "age,weight,kind\n" + second + rows)
+    table = read_told(path, words)
+    assert table.columns == ("age", "weight", "kind")
+    assert table.numbers("age").ravel().tolist() == list(range(20, 50))
+    assert table.schema["kind"].levels == ("a", "b", "c")
+
+
+@pytest.mark.parametrize("heads", ["Person,,Home", "Person,Person,Home"])
+def test_headings_over_several_columns_stand_before_their_names(tmp_path, heads):
+    rows = "".join(f"{20 + k},{k / 2},{'abc'[k % 3]}\n" for k in range(30))
+    table = read_told(write(tmp_path, f"{heads}\nage,weight,kind\n{rows}"), "headings over columns")
+    assert table.columns == ("Person age", "Person weight", "Home kind")
+    assert table.n_rows == 30
+
+
+@pytest.mark.parametrize("first", ["-,-,a", "oops,3.5,a", "NA,NA,a", "tbd,tbd,a"])
+def test_a_first_row_of_cells_is_no_header(tmp_path, first):
+    rows = "".join(f"{20 + k},{k / 2},{'abc'[k % 3]}\n" for k in range(30))
+    path = write(tmp_path, f"age,weight,kind\n{first}\n{rows}")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert mercer.read_table(path).n_rows == 31
+
+
+def test_separators_at_the_end_of_every_line_but_the_header(tmp_path):
+    table = read_quietly(write(tmp_path, "n,size,kind\n" + ROWS.replace("\n", ",\n")))
+    assert table.columns == ("size", "kind")
+    assert table.numbers("size").ravel().tolist() == [k / 2 for k in range(30)]
+
+
+@pytest.mark.parametrize("separator", [",", " ", ";"])
+def test_row_names_as_r_writes_them(tmp_path, separator):
+    rows = "".join(f'"{k + 1}",{k / 2},"{"abc"[k % 3]}"\n' for k in range(30))
+    text = ('"size","kind"\n' + rows).replace(",", separator)
+    table = read_told(write(tmp_path, text, "t.txt"), "the first has row names")
+    assert table.columns == ("size", "kind")
+    assert table.schema.left_out[0].reason.startswith("identifier")
+
+
+def test_a_line_that_is_wrong_is_named_by_its_number_below_a_header_of_two_lines(tmp_path):
+    rows = "".join(f"{20 + k},{k / 2},{'abc'[k % 3]}\n" for k in range(30))
+    with pytest.raises(BadFile, match="line 33: 2 cells"):
+        mercer.read_table(write(tmp_path, "age,weight,kind\nyears,kg,\n" + rows + "1,2\n" + rows))
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf_16_without_its_mark(tmp_path, encoding):
+    (tmp_path / "t.csv").write_bytes(("n;Größe\r\n" + "".join(f"{k};{k},5\r\n" for k in range(30))).encode(encoding))
+    assert mercer.read_table(tmp_path / "t.csv").numbers("Größe").ravel().tolist() == [k + 0.5 for k in range(30)]
+
+
+def test_a_header_that_comes_back_where_files_were_put_together(tmp_path):
+    text = "n,size,kind\n" + ROWS
+    table = read_told(write(tmp_path, 3 * text), "header stands 2 times more among the rows")
+    assert (table.n_rows, table.columns) == (90, ("n", "size", "kind"))
+    assert table.schema["kind"].levels == ("a", "b", "c")
+
+
+def test_years_beside_words_are_names_of_columns(tmp_path):
+    rows = "".join(f"place {k},{k},{2 * k},{k / 2}\n" for k in range(30))
+    table = read_quietly(write(tmp_path, "place,2019,2020,2021\n" + rows))
+    assert table.columns == ("2020", "2021")  # 2019 numbers the rows
+    assert read_quietly(write(tmp_path, "".join(f"a{k % 3},{2019 + k},{2021 + 2 * k},{2030 + k}\n" for k in range(30)))
+                        ).n_rows == 30  # fmt: skip
+
+
+def test_the_end_of_a_file_of_dos(tmp_path):
+    assert read_quietly(write(tmp_path, "n,size,kind\n" + ROWS + "\x1a")).n_rows == 30
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.xls", "t.txt"])
+@pytest.mark.parametrize("start", ["<!DOCTYPE html>\n<html>", "\ufeff<HTML><body>\n", "<?xml version='1.0'?>\n"])
+def test_a_web_page_is_no_table(tmp_path, name, start):
+    with pytest.raises(BadFile, match=r"holds (a web page|XML).*save it as \.xlsx or \.csv"):
+        mercer.read_table(write(tmp_path, start + "<p>Log in</p>\n<p>here</p>\n", name))
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "latin-1"])
+def test_text_under_the_name_of_a_workbook(tmp_path, encoding):
+    text = "Kunde\tGröße\r\n" + "".join(f"{k % 7}\t{k},5\r\n" for k in range(30))
+    (tmp_path / "t.xls").write_bytes(text.encode(encoding))
+    assert mercer.read_table(tmp_path / "t.xls").numbers("Größe").ravel().tolist() == [k + 0.5 for k in range(30)]

@@ -15,9 +15,18 @@ import polars as pl
 from mercer.errors import BadFile, NoRows
 from mercer.table.formats.cells import LONG, expect_threads, unique
 from mercer.table.formats.dates import may_be_dates
-from mercer.table.formats.dialect import Dialect, Options, parse, reader, sniff
+from mercer.table.formats.dialect import Dialect, Options, parse, reader, sniff, whole_header
 from mercer.table.formats.notation import DATES, DECIMAL_COMMA, may_be_thousands, recognise
-from mercer.table.formats.preamble import commonest_width, notice_above, take_separator_line
+from mercer.table.formats.preamble import (
+    commonest_width,
+    notice_above,
+    notice_again,
+    notice_below,
+    notice_between,
+    rows_below,
+    tail_lines,
+    take_separator_line,
+)
 from mercer.table.formats.source import Source, unique_names
 from mercer.table.formats.text import decode
 
@@ -44,9 +53,14 @@ def read_delimited(data: bytes, path: Path, options: Options) -> Source:
     if dialect.separator == " ":  # columns lined up with runs of blanks
         data = re.sub(rb"[ \t]+(\r?\n|$)", rb"\1", re.sub(rb"[ \t]+", b" ", data))
         sample = sample_lines(data)
+    data = _without_headers(_without_footer(data, dialect, source, path), dialect, source, path)
     rows = list(parse(sample, dialect))
     if not rows:
         raise BadFile(f"{path} is empty: there is no header and no row to read.")
+    if dialect.header and (found := whole_header(rows, options)) is not None:
+        data = _with_header(data, dialect, *found, source, path)
+        rows = [found[0], *rows[found[1] :]]
+        dialect = replace(dialect, above=dialect.above + found[1] - 1)
     names = (
         unique_names(rows[0], source.notices) if dialect.header else [f"column_{i + 1}" for i in range(len(rows[0]))]
     )
@@ -86,6 +100,46 @@ def _below(data: bytes, dialect: Dialect, source: Source, path: Path) -> bytes:
         return found[0] if is_cell else b""
 
     return re.sub(pattern, kept, rest, flags=re.MULTILINE)
+
+
+def _without_footer(data: bytes, dialect: Dialect, source: Source, path: Path) -> bytes:
+    """The text without what stands below its table, which a notice tells."""
+    width = commonest_width(list(islice(parse(sample_lines(data), dialect), 200)))
+    if width < 2 or dialect.separator == " " or _is_unclosed(data, dialect):
+        return data
+    lines = tail_lines(data)
+    below = rows_below(lines, width, lambda line: next(parse([line], dialect), []))
+    if not below:
+        return data
+    source.notices.append(notice_below([row for row in parse(lines[-below:], dialect) if any(row)], str(path)))
+    return data[: len(data) - len("\n".join(lines[-below:]).encode())]
+
+
+def _without_headers(data: bytes, dialect: Dialect, source: Source, path: Path) -> bytes:
+    """The text without its header where that stands among the rows again, which a notice tells."""
+    end = data.find(b"\n") + 1
+    head = data[:end]
+    if not dialect.header or dialect.separator.encode() not in head or b"\n" + head not in data[end - 1 :]:
+        return data
+    rest = data[end - 1 :].replace(b"\n" + head, b"\n")
+    source.notices.append(notice_again((len(data) - end + 1 - len(rest)) // end, str(path)))
+    return head + rest[1:]
+
+
+def _with_header(data: bytes, dialect: Dialect, names: list[str], lines: int, source: Source, path: Path) -> bytes:
+    """The text with a header of these names in place of its first rows, which a notice tells."""
+    text = sample_lines(data)
+    rows = reader(text, dialect)
+    found: list[list[str]] = []
+    while len(found) < lines:
+        found += [row] if (row := next(rows)) else []
+    if lines > 1:
+        source.notices.append(notice_between(found, names, str(path)))
+    elif not names[0]:
+        source.notices.append(f"{path}: the header has one name less than there are columns: the first has row names.")
+    header = io.StringIO()
+    csv.writer(header, delimiter=dialect.separator, quotechar=dialect.quote or '"', lineterminator="\n").writerow(names)
+    return header.getvalue().encode() + data[len("".join(text[: rows.line_num]).encode()) :]
 
 
 def _without_blank_lines(data: bytes, separator: str) -> bytes:
@@ -163,6 +217,8 @@ def _read(data: bytes, dialect: Dialect, names: list[str], as_text: list[str], p
             )  # fmt: skip
         except pl.exceptions.PolarsError as error:
             failure = error
+    if _is_unclosed(data, dialect):
+        _refuse_unclosed(data, dialect, path)
     _name_ragged_line(data, dialect, path)
     raise BadFile(f"{path} cannot be read as a table separated by {dialect.separator!r}: {failure}")
 
@@ -194,7 +250,7 @@ def _refuse_ragged(data: bytes, dialect: Dialect, frame: pl.DataFrame, path: Pat
     """polars fills short lines with nulls; a null in the last column may be one, so such files are counted."""
     if frame.height == 0:
         raise NoRows(f"{path} has a header ({frame.width} columns) but no rows.")
-    if dialect.quote is not None and data.count(dialect.quote.encode()) % 2:
+    if _is_unclosed(data, dialect):
         _refuse_unclosed(data, dialect, path)
     if frame.to_series(frame.width - 1).null_count() == 0:
         return
@@ -202,6 +258,10 @@ def _refuse_ragged(data: bytes, dialect: Dialect, frame: pl.DataFrame, path: Pat
     lines = frame.height + dialect.header
     if dialect.quote is not None or cells != lines * (frame.width - 1):
         _name_ragged_line(data, dialect, path)
+
+
+def _is_unclosed(data: bytes, dialect: Dialect) -> bool:
+    return dialect.quote is not None and data.count(dialect.quote.encode()) % 2 == 1
 
 
 def _refuse_unclosed(data: bytes, dialect: Dialect, path: Path) -> None:

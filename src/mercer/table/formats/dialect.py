@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from typing import Any
@@ -17,6 +17,11 @@ _SAMPLE_COLUMNS = 1000  # to tell a header
 _NUMBERED = re.compile(r"column_\d+")  # the names of columns without a header
 # A number in any notation, a date included: what stands below a header and is not one.
 _FIGURE = re.compile(r"\s*[+-]?[$€£]?\s?[+-]?\.?\d[\d.,/:eE+T -]*\s?(%|[kKmMbBtT]n?)?\s*")
+_WORD = re.compile(r"[^\W\d_]")
+_HEADED = 200  # rows by which a header of several lines is told
+_MOST_HEADINGS, _FEWEST_ROWS = 3, 4
+_YEARS = 1900, 2100
+_NOTHING = frozenset(MISSING_MARKERS) - {""}
 _WHOLE = re.compile(r"[0-9]{1,9}")
 _NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
 
@@ -149,7 +154,7 @@ def reader(lines: Iterable[str], dialect: Dialect, *, strict: bool = False) -> A
 
 def looks_like_header(rows: list[list[str]]) -> bool:
     """Line 1 is a header when its cells differ from what stands below them; a name may be empty, or stand twice."""
-    first, body = [c.strip() for c in rows[0]], rows[1:]
+    first, body = [c.strip() for c in rows[0]], [row for row in rows[1:] if row != rows[0]]
     if not body:
         words = [c for c in first if c and not _NUMBER.fullmatch(c)]
         return len(words) == len(first) or (len(set(first)) < len(first) and len(words) > len(first) / 2)
@@ -172,23 +177,85 @@ def looks_like_header(rows: list[list[str]]) -> bool:
 
 
 def _numbers_as_names(first: list[str], body: list[list[str]]) -> bool:
-    """Whether line 1 has nothing but numbers that are names: 1, 2, 3, ... or years that rise, as no line below it has.
+    """Whether line 1 has numbers that are names: 1, 2, 3, ... or years that rise, as no line below it has.
 
-    None of them stands in its own column: of few whole numbers, a line of data may count up by chance.
+    Nothing else stands there, or words beside years. None stands in its own column: of few whole numbers, a line of
+    data may count up by chance.
     """
-    if not _are_names(first):
+    places = [j for j, name in enumerate(first) if _WHOLE.fullmatch(name)]
+    others = [name for name in first if name and not _WHOLE.fullmatch(name)]
+    are_names = _are_years if others else _are_names
+    if not are_names([first[j] for j in places]) or any(map(_FIGURE.fullmatch, others)):
         return False
     below = [[cell.strip() for cell in row] for row in body]
-    return not any(_are_names(row) or any(a == b for a, b in zip(first, row, strict=False)) for row in below)
+    if any(are_names([row[j] for j in places]) for row in below if len(row) == len(first)):
+        return False
+    return not any(a == b for row in below for a, b in zip(first, row, strict=False) if a)
 
 
 def _are_names(cells: list[str]) -> bool:
     if len(cells) < 3 or not all(_WHOLE.fullmatch(c) for c in cells):
         return False
+    return {int(b) - int(a) for a, b in pairwise(cells)} == {1} or _are_years(cells)
+
+
+def _are_years(cells: list[str]) -> bool:
+    if len(cells) < 3 or not all(_WHOLE.fullmatch(c) for c in cells):
+        return False
     numbers = [int(c) for c in cells]
-    steps = {b - a for a, b in pairwise(numbers)}
-    years = min(numbers) >= 1900 and max(numbers) <= 2100
-    return steps == {1} or (years and min(steps) > 0)
+    return numbers[0] >= _YEARS[0] and numbers[-1] <= _YEARS[1] and all(a < b for a, b in pairwise(numbers))
+
+
+def whole_header(rows: list[list[str]], options: Options) -> tuple[list[str], int] | None:
+    """The names of the columns where line 1 does not name each of them once, and how many rows they take.
+
+    Lines below may have one cell more: a last one that is empty, or row names in front, as R writes them. Below line 1
+    there may be lines of words alone, units or descriptions, above numbers; where line 1 has headings over several
+    columns, the first of these lines has the names. None where line 1 is all there is.
+    """
+    names, body = rows[0], rows[1 : _HEADED + 1]
+    if len(body) > 1 and all(len(row) == len(names) + 1 for row in body):
+        if not any(row[-1].strip() for row in body):
+            return [*names, ""], 1
+        if len(names) > 1 and len({row[0] for row in body}) == len(body):
+            return ["", *names], 1
+    more = _lines_of_words(rows)
+    if not more:
+        return None
+    joined = _joined_names(names, rows[1])
+    merged = len({name for name in names if name}) < len(names)
+    known = holds_names(joined, options.names) if options.names else merged
+    return (joined if known else names), 1 + more
+
+
+def _lines_of_words(rows: list[list[str]]) -> int:
+    """How many lines below line 1 have words in two columns or more that hold numbers below, and no number there."""
+    for place in range(min(_MOST_HEADINGS, len(rows) - _FEWEST_ROWS), 0, -1):
+        below = [row for row in rows[place + 1 : _HEADED] if len(row) == len(rows[0])]
+        columns = list(zip(*below, strict=True))
+        figures = [j for j, cells in enumerate(columns) if _are_figures(cells)]
+        if len(below) >= _FEWEST_ROWS and all(_names_figures(row, figures) for row in rows[1 : place + 1]):
+            return place
+    return 0
+
+
+def _are_figures(cells: Sequence[str]) -> bool:
+    known = [cell for cell in cells if cell.strip().lower() not in MISSING_MARKERS]
+    return len(known) >= _FEWEST_ROWS and all(map(_FIGURE.fullmatch, known))
+
+
+def _names_figures(row: list[str], figures: list[int]) -> bool:
+    found = [row[j].strip() for j in figures] if len(row) > max(figures, default=0) else []
+    words = {cell for cell in found if _WORD.search(cell)}
+    return len(words) > 1 and not any(_FIGURE.fullmatch(cell) or cell.lower() in _NOTHING for cell in found if cell)
+
+
+def _joined_names(heads: list[str], names: list[str]) -> list[str]:
+    """Headings, each also over the empty cells to its right, before the names below them."""
+    filled: list[str] = []
+    for head in heads:
+        filled.append(head if head.strip() or not filled else filled[-1])
+    return [f"{head.strip()} {name.strip()}".strip() for head, name in zip(filled, names, strict=False)]
 
 
 def _count_up(names: list[str]) -> set[str]:

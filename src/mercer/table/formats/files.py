@@ -23,7 +23,7 @@ from mercer.table.formats.frames import from_frame
 from mercer.table.formats.libsvm import looks_like_libsvm, read_libsvm
 from mercer.table.formats.records import looks_like_json, read_json
 from mercer.table.formats.source import Source
-from mercer.table.formats.text import end_lines, read_bytes, refuse_endless
+from mercer.table.formats.text import end_lines, is_text, read_bytes, refuse_endless, refuse_markup
 
 _FRAMES = {"parquet": read_parquet, "pq": read_parquet, "feather": read_arrow, "arrow": read_arrow, "ipc": read_arrow}
 _LINES = ("jsonl", "ndjson")
@@ -53,7 +53,8 @@ def read_file(source: str | Path, options: Options) -> Source:
             return _read_frame(path, path, suffix)
         data, name = unpack(read_bytes(path, _BINARY, _JSON), path)
         suffix = _suffix(name)
-        if data.startswith(OLE) or is_workbook(data) or suffix in WORKBOOKS:
+        refuse_markup(data, path)
+        if data.startswith(OLE) or is_workbook(data) or (suffix in WORKBOOKS and not _is_text_table(data, suffix)):
             return _read_workbook(data, path, options)
         if options.sheet is not None:
             raise BadFile(f"{path} is no workbook, so it has no sheet {options.sheet!r}.")
@@ -79,6 +80,11 @@ def _is_database(path: Path, options: Options) -> bool:
     if _suffix(path.name) in _DATABASES or (options.query or options.table_name) is not None:
         raise BadFile(f"{path} is no SQLite database" + (", or it is encrypted." if start else ": it is empty."))
     return False
+
+
+def _is_text_table(data: bytes, suffix: str) -> bool:
+    """Whether there are lines of text under the name of a workbook, as SAP and others export them."""
+    return suffix == "xls" and is_text(data) and any(end in data for end in (b"\n", b"\r"))
 
 
 def _read_workbook(data: bytes, path: Path, options: Options) -> Source:

@@ -7,6 +7,7 @@ from pathlib import Path
 from mercer.errors import BadFile
 
 _LONGEST_LINE = 1 << 26  # bytes: a table has ended its first line by then, /dev/zero never does
+_FIRST, _MOSTLY_NUL = 2000, 0.9
 _MARKS = {  # UTF-32 first: its little-endian mark starts with that of UTF-16
     b"\xff\xfe\0\0": "utf-32", b"\0\0\xfe\xff": "utf-32", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16",
 }  # fmt: skip
@@ -40,6 +41,19 @@ def _refuse_nul(data: bytes, path: Path) -> None:
         )
 
 
+def refuse_markup(data: bytes, path: Path) -> None:
+    """Refuse a web page or other XML, which programs also give the names of tables and workbooks."""
+    start = data[:_FIRST].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    if start.startswith((b"<!doctype", b"<html", b"<?xml", b"<table")):
+        kind = "XML" if start.startswith(b"<?xml") else "a web page (HTML)"
+        raise BadFile(f"{path} holds {kind}, not a table. Open it in a spreadsheet and save it as .xlsx or .csv.")
+
+
+def is_text(data: bytes) -> bool:
+    """Whether bytes are text, in UTF-16 too, rather than those of a workbook."""
+    return data.startswith(tuple(_MARKS)) or b"\0" not in data[:_FIRST] or _without_mark(data) is not None
+
+
 def decode(data: bytes, path: Path) -> bytes:
     """The same text as UTF-8 without a mark, lines ended by \\n; Latin-1 (as Windows writes it) if it is not UTF-8."""
     return end_lines(_decode(data, path))
@@ -47,6 +61,7 @@ def decode(data: bytes, path: Path) -> bytes:
 
 def end_lines(data: bytes) -> bytes:
     """Lines that end in a carriage return alone, as old spreadsheets write them, end in a newline."""
+    data = data.removesuffix(b"\x1a")  # what ends a file of DOS
     return data.replace(b"\r", b"\n") if b"\n" not in data else data
 
 
@@ -58,6 +73,8 @@ def _decode(data: bytes, path: Path) -> bytes:
         except UnicodeError as error:
             raise BadFile(f"{path} starts as {encoding.upper()} text, but is not: {error}.") from None
     data = data.removeprefix(b"\xef\xbb\xbf")
+    if (encoding := _without_mark(data)) is not None:
+        return data.decode(encoding, errors="replace").encode()
     _refuse_nul(data, path)
     if data.isascii():
         return data
@@ -66,3 +83,15 @@ def _decode(data: bytes, path: Path) -> bytes:
         return data
     except UnicodeDecodeError:
         return data.decode("cp1252", errors="replace").encode()
+
+
+def _without_mark(data: bytes) -> str | None:
+    """UTF-16 without a mark: of the first characters of Western text every other byte is NUL, and none beside it."""
+    start = data[: _FIRST - _FIRST % 2]
+    even, odd = start[::2], start[1::2]
+    if b"\0" not in start or len(data) % 2:
+        return None
+    for encoding, text, high in (("utf-16-le", even, odd), ("utf-16-be", odd, even)):
+        if b"\0" not in text and high.count(b"\0") > _MOSTLY_NUL * len(high):
+            return encoding
+    return None
