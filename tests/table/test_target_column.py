@@ -157,3 +157,31 @@ def test_limits_of_a_target_are_the_numbers_that_they_name():
     assert target.task is Task.REGRESSION
     assert target.numbers.min() == 5
     assert "limits" in target.reason
+
+
+@pytest.mark.parametrize("word", ["-", "n.d.", "#DIV/0!", "unknown"])
+def test_a_target_of_amounts_with_cells_that_say_nothing(word):
+    values = [f"{100 + 7 * k / 3:.2f}" if k % 4 else word for k in range(80)]
+    target, rest = read_target(source_of(values), "y")
+    assert target.task == "regression"
+    assert (target.n_missing, len(target.numbers), rest.n_rows) == (20, 60, 60)
+
+
+@pytest.mark.parametrize(("place", "stray"), [(2950, "tbd"), (2950, "<9000")])
+def test_strays_and_limits_below_the_first_thousands_of_values(place, stray):
+    values = [f"{10_000 + k}.5" for k in range(3000)]
+    values[place] = stray
+    target, _ = read_target(source_of(values), "y")
+    assert target.task == "regression"
+    assert target.n_missing == (stray == "tbd")
+
+
+def test_words_beside_numbers_are_named_with_what_to_type():
+    values = [str(100.5 + k) if k % 3 else "(x)" for k in range(60)]
+    with pytest.raises(BadTarget, match=r"Numbers beside '\(x\)'\? To have them read, say --missing 'y=\(x\)'"):
+        read_target(source_of(values), "y")
+
+
+def test_a_target_of_one_value_and_blanks_says_what_to_write():
+    with pytest.raises(BadTarget, match=r"every cell is 'x', or blank \(20 rows\).*where a blank means 'no'"):
+        read_target(source_of(["x", None] * 20), "y")

@@ -196,7 +196,8 @@ class Rows:
     stripped : bool
         Whether classes are texts without surrounding blanks also in data frames, as `mercer.train` has them.
     dates : str
-        The notation of a target of dates, whose days are predicted; '' of any other.
+        The notation of a target of dates, whose days are predicted; "limits" of numbers beside which cells that are
+        none count as missing; '' of any other.
     known : mapping of int to int or None
         How many of these rows each chunk has, by its place; None where nobody counted them.
     gaps : frozenset of str

@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from mercer.arrays import Bools, Longs
 from mercer.errors import BadFile, BadTarget
 from mercer.table import Source
-from mercer.table.formats.notation import ISO, ISO_DATE, PLAIN, in_words, read_numbers
+from mercer.table.formats.notation import ISO, ISO_DATE, LIMITS, PLAIN, in_words, read_numbers
 from mercer.table.kinds.parts import typed_days
+from mercer.table.kinds.strays import named_cells
+from mercer.table.profile.counts import Counts
 from mercer.table.target import label_codes
 from mercer.table.target_column import written_dates
 
@@ -76,6 +78,43 @@ class Amounts:
 
 
 @dataclass(frozen=True)
+class ButForStrays:
+    """What a target is without the cells that are no numbers: amounts or few of them, and these cells."""
+
+    amounts: Amounts
+    classes: Classes | None
+    whole: bool
+    strays: Counts
+    n_rows: int
+
+    def merge(self, other: ButForStrays) -> ButForStrays:
+        """Of both samples together, the rows of `other` behind."""
+        try:
+            classes = self.classes and other.classes and self.classes.merge(other.classes)
+        except TooManyClasses:
+            classes = None
+        strays = self.strays.merge(other.strays.shifted(self.n_rows))
+        amounts, whole = self.amounts.merge(other.amounts), self.whole and other.whole
+        return ButForStrays(amounts, classes, whole, strays, self.n_rows + other.n_rows)
+
+    @property
+    def n_values(self) -> float:
+        """How many numbers differ; infinity for more than are counted."""
+        return np.inf if self.classes is None else len(self.classes.labels)
+
+    @property
+    def n_strays(self) -> int:
+        """Rows that hold a cell that is no number."""
+        return sum(n for n, _, _ in self.strays.met.values())
+
+    def statement(self) -> str:
+        """The cells that are no numbers, in words."""
+        met = sorted(((cell, *seen) for cell, seen in self.strays.met.items()), key=lambda seen: seen[2])
+        cells = "cells" if self.n_strays > 1 else "cell"
+        return f"; {self.n_strays:,} other {cells} read as missing: {named_cells(met)}"
+
+
+@dataclass(frozen=True)
 class Either:
     """A target of which it is not said whether it is classes or numbers: what it is as far as it can be either."""
 
@@ -85,24 +124,32 @@ class Either:
     dates: str = ""  # the notation of dates, which are numbers of days; '' of others
     where: str = ""
     doubt: str = ""  # why it cannot be said whether these are dates
+    numbers: ButForStrays | None = None  # None for dates, and where most cells are no numbers
+    unlike: str = ""  # why the classes of chunks cannot be counted together
 
     @property
     def n_known(self) -> int:
         """Rows that have a target."""
-        found = self.amounts or self.classes
+        found = self.amounts or self.classes or (None if self.numbers is None else self.numbers.amounts)
         return 0 if found is None else found.n_known
 
     def merge(self, other: Either) -> Either:
         """Of both samples together."""
         amounts = self.amounts and other.amounts and self.amounts.merge(other.amounts)
+        numbers = self.numbers and other.numbers and self.numbers.merge(other.numbers)
+        unlike = self.unlike or other.unlike
         try:
             classes = self.classes and other.classes and self.classes.merge(other.classes)
-        except TooManyClasses:
-            if amounts is None:
+        except BadTarget as error:
+            if amounts is None and numbers is None:
                 raise
             classes = None
-        first = self if self.n_known else other
-        return Either(classes, amounts, self.whole and other.whole, first.dates, first.where, self._doubt_with(other))
+            unlike = "" if isinstance(error, TooManyClasses) else str(error)
+        if unlike and numbers is None:
+            raise BadTarget(unlike)
+        first, whole = self if self.n_known else other, self.whole and other.whole
+        doubt = self._doubt_with(other)
+        return Either(classes, amounts, whole, first.dates, first.where, doubt, numbers, unlike)
 
     def _doubt_with(self, other: Either) -> str:
         if self.dates == other.dates or not self.n_known or not other.n_known:
@@ -130,11 +177,37 @@ def _count_either(cells: pl.Series, source: Source, where: str) -> Either:
     except BadTarget:
         numbers = None
     if numbers is None:
-        return Either(_count_classes(cells, source, where), None, False, where=where)
+        without = _but_for_strays(cells, source, where) if cells.dtype == pl.String and not dates else None
+        return Either(_count_classes(cells, source, where), None, False, where=where, numbers=without)
     few = len(np.unique(numbers)) <= MOST_CLASSES and cells.dtype not in _DATE_TYPES
     whole = bool((numbers == np.round(numbers)).all())
     classes = _count_classes(cells, source, where) if few else None
-    return Either(classes, _count_amounts(cells, source, dates), whole, dates, where)
+    amounts = _count_amounts(cells, source, dates)
+    without = None if dates else ButForStrays(amounts, classes, whole, Counts(), len(cells))
+    return Either(classes, amounts, whole, dates, where, numbers=without)
+
+
+def _but_for_strays(cells: pl.Series, source: Source, where: str) -> ButForStrays | None:
+    """What is to be known of texts of which most are numbers; None of other texts."""
+    numbers = read_amounts(source.known(cells))
+    values = numbers.drop_nulls().to_numpy()
+    found = source.distinct_of(cells)
+    strays = read_amounts(found.cells).is_null().to_numpy() & ~found.missing
+    if found.count(strays) > len(values):
+        return None
+    labels, codes = label_codes(values)
+    n_missing = len(cells) - len(values)
+    classes = Classes(labels, np.bincount(codes, minlength=len(labels)), n_missing, where)
+    ends = float(values.min(initial=np.inf)), float(values.max(initial=-np.inf))
+    counted = classes if len(labels) <= MOST_CLASSES else None
+    whole = bool((values == np.round(values)).all())
+    return ButForStrays(Amounts(len(values), n_missing, *ends), counted, whole, Counts.of(found, strays)[0], len(cells))
+
+
+def read_amounts(cells: pl.Series) -> pl.Series:
+    """Plain numbers, and limits such as <5 as the number that each names; null for any other text."""
+    values = read_numbers(cells, PLAIN)
+    return values if values.null_count() == cells.null_count() else read_numbers(cells, LIMITS)
 
 
 def _dates(cells: pl.Series, source: Source) -> str:
@@ -160,12 +233,18 @@ def _count_classes(cells: pl.Series, source: Source, where: str, as_given: bool 
 
 
 def target_numbers(cells: pl.Series, source: Source, dates: str = "") -> tuple[NDArray[np.float64], Bools]:
-    """The numbers of the rows that have one, and which rows these are; of dates in a notation, their days."""
+    """The numbers of the rows that have one, and which rows these are; of dates in a notation, their days.
+
+    With "limits" for a notation, other cells than numbers and limits count as missing.
+    """
     if dates and cells.dtype in _DATE_TYPES:
         cells = typed_days(cells)
     if _is_text(cells):
         cells = source.known(cells.cast(pl.String))
     cells = _null_where_missing(cells)
+    if dates == LIMITS:
+        cells = read_amounts(cells) if cells.dtype == pl.String else cells
+        return _numbers(cells.drop_nulls(), PLAIN), cells.is_not_null().to_numpy()
     return _numbers(cells.drop_nulls(), dates or PLAIN), cells.is_not_null().to_numpy()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,6 +23,7 @@ ROWS_PER_VALUE = 5  # ...when each value has so many rows on average
 MAX_CLASSES = 1000  # with more, a column of text is an identifier or free text
 MIN_ROWS_PER_LONE = 10  # with fewer, a column of mostly single rows is no class
 _SAMPLE = 2000
+_FEW_WORDS = 3  # beside numbers, which may say that one is not known
 _TIMES = (pl.Duration, pl.Time)
 
 
@@ -76,7 +77,7 @@ def read_target(source: Source, target: str, task: str | None = None) -> tuple[T
     n_missing = int((~known).sum())
     cells = cells.filter(known)
     if len(unique(cells)) == 1:
-        raise BadTarget(f"The target {name!r} is constant: every cell is {cells[0]!r}. There is nothing to predict.")
+        raise BadTarget(f"The target {name!r} is constant: {_only_value(cells[0], n_missing)}")
     numbers = _as_numbers(cells)
     chosen, reason = (Task(task), "as asked") if task else infer_task(cells, numbers)
     reason = f"{reason}{', in seconds' if given.dtype in _TIMES else ''}{strays}"
@@ -100,6 +101,24 @@ def read_target(source: Source, target: str, task: str | None = None) -> tuple[T
     found = replace(found, reason=f"{len(found.classes):,} levels of two rows or more")
     lone = _class_names(cells.filter(pl.Series(alone)))[1]
     return replace(_as_they_came(found, cells) if typed else found, lone=lone), rest.filter(kept)
+
+
+def _only_value(cell: Any, n_missing: int) -> str:
+    if not n_missing:
+        return f"every cell is {cell!r}. There is nothing to predict."
+    return (
+        f"every cell is {cell!r}, or blank ({n_missing:,} rows). Rows without a target are left out; where a blank "
+        "means 'no', write that into the cells."
+    )
+
+
+def _numbers_beside(name: str, classes: Sequence[str]) -> str:
+    """What to say of classes that are numbers but for a few words; "" for other classes."""
+    words = [c for c in classes if not readable(c)]
+    if not 0 < len(words) <= _FEW_WORDS or len(classes) - len(words) < FEW_VALUES:
+        return ""
+    options = " ".join(f"--missing {f'{name}={word}'!r}" for word in words)
+    return f" Numbers beside {', '.join(map(repr, words))}? To have them read, say {options}."
 
 
 def _as_they_came(target: Target, cells: pl.Series) -> Target:
@@ -198,8 +217,12 @@ def _as_numbers(cells: pl.Series) -> pl.Series | None:
 
 def _notation(different: pl.Series) -> str | None:
     """How the numbers of a target are written, limits such as <5 among them; None where they are not all numbers."""
-    found = recognise(different.head(_SAMPLE))
-    return recognise_limits(different.head(_SAMPLE)) if found is None else found
+    sample = different.head(_SAMPLE)
+    found = recognise(sample)
+    if found is None:
+        return recognise_limits(sample)
+    others = different.filter(read_numbers(different, found).is_null()).head(_SAMPLE)  # limits below the sample
+    return found if not len(others) else recognise_limits([*sample, *others])
 
 
 def _but_for_strays(source: Source, cells: pl.Series, task: str | None) -> tuple[pl.Series, str]:
@@ -245,6 +268,7 @@ def _classification(name: str, cells: pl.Series, reason: str, n_missing: int) ->
         raise BadTarget(
             f"The target {name!r} has {len(classes):,} classes in {len(cells):,} rows: it looks like an identifier "
             "or free text. Name another column as the target, or ask for regression if they are numbers."
+            f"{_numbers_beside(name, classes[:_SAMPLE])}"
         )
     codes = names.cast(pl.Enum(classes)).to_physical().to_numpy().astype(np.int64)
     counts = np.bincount(codes, minlength=len(classes))
@@ -254,6 +278,7 @@ def _classification(name: str, cells: pl.Series, reason: str, n_missing: int) ->
         raise BadTarget(
             f"The target {name!r} has {len(lone)} class{'es' if len(lone) > 1 else ''} with a single row ({shown}), "
             "too few for both training and test rows. Leave such rows out, merge classes, or add rows."
+            f"{_numbers_beside(name, classes)}"
         )
     positive = int(counts[1] <= counts[0]) if len(classes) == 2 else None
     return Target(name, Task.CLASSIFICATION, reason, n_missing, classes, positive, codes, np.empty(0))

@@ -293,3 +293,33 @@ def test_two_numbers_in_a_cell_are_two_columns(small, tmp_path):
     ours = mercer.NaiveBayes(n_jobs=None).fit(mercer.read_table(rows[["bp"]], missing={"bp": "100/60"}), rows.y)
     expect_same(found.model, ours, rtol=1e-9)
     assert found.model.schema_.names == ("bp (first number)", "bp (second number)")
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+def test_strays_and_limits_in_a_target_are_read_as_in_memory(small, tmp_path, suffix, monkeypatch):
+    rng = np.random.default_rng(2)
+    rows = ROWS.assign(price=(100 * ROWS.age + rng.normal(size=len(ROWS))).round(2).astype(str))
+    rows.loc[[1500, 2400], "price"] = "tbd"  # none in the first chunk, which holds numbers alone
+    rows.loc[1700, "price"] = f"<{rows.price[1700]}"
+    parts = cut(rows, [1000, 2000])
+    for k, part in enumerate(parts):
+        frame = pl.from_pandas(part.astype({"price": float}) if k == 0 else part)
+        getattr(frame, f"write_{suffix}")(tmp_path / f"{k}.{suffix}")
+    found = mercer.train(str(tmp_path / f"*.{suffix}"), "price", learners=["linear", "baseline"])
+    summary = found.comparison.target
+    assert found.comparison.splits.kind == "validation"
+    assert "; 2 other cells read as missing: 'tbd' in row 1501 and row 2401" in summary.reason
+    assert summary.n_missing == 2
+    assert found.best.held_out["r2"].value > 0.999
+    monkeypatch.undo()
+    whole_table = mercer.train(rows, "price", learners=["baseline"])
+    assert whole_table.comparison.target.n_missing == 2
+    assert summary.quantiles[0] == whole_table.comparison.target.quantiles[0]
+
+
+def test_a_target_of_texts_in_one_chunk_and_numbers_in_another_is_refused(small, tmp_path):
+    rows = ROWS.assign(price=ROWS.age)
+    for k, part in enumerate(cut(rows, [1000])):
+        pl.from_pandas(part.assign(price=part.job) if k else part).write_parquet(tmp_path / f"{k}.parquet")
+    with pytest.raises(BadTarget, match=r"numbers in .*, but text in .*Make the chunks alike"):
+        train(tmp_path, "price")

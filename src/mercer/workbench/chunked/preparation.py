@@ -90,7 +90,7 @@ def prepare_chunks(
     rows = Rows(
         chunks, engine, found.schema, target, about.labels, about.counts,
         progress=lambda share: progress("Drawing rows to score on", (1 + share) / 2), stripped=True,
-        dates=found.target.dates if about.labels is None else "", gaps=found.gaps,
+        dates=about.notation if about.labels is None else "", gaps=found.gaps,
     )  # fmt: skip
     drawn = _draw(rows, starts, min(1.0, 2 * share + MOST_FITTED / about.n_known), options.seed)
     context = _context(drawn, share, about, options)

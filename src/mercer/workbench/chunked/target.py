@@ -12,6 +12,9 @@ from mercer.arrays import Longs
 from mercer.errors import BadTarget, MercerError
 from mercer.scale.target import Amounts, Classes, Either
 from mercer.table import Task
+from mercer.table.formats.notation import LIMITS
+from mercer.table.kinds.order import has_no_answer
+from mercer.table.kinds.strays import are_few
 from mercer.table.target_column import MAX_CLASSES, Target, as_dates, task_of_values
 
 _NO_CODES: Longs = np.empty(0, dtype=np.int64)
@@ -33,6 +36,8 @@ class SurveyedTarget:
         Rows of each class.
     ends : tuple of float
         The least and the largest number.
+    notation : str
+        That of dates; "limits" where cells that are no numbers count as missing; '' of others.
     """
 
     target: Target
@@ -40,12 +45,14 @@ class SurveyedTarget:
     labels: NDArray[Any] | None = None
     counts: Longs = field(default_factory=lambda: _NO_CODES)
     ends: tuple[float, float] = (0.0, 0.0)
+    notation: str = ""
 
 
 def surveyed_target(found: Either, name: str, task: str | None) -> SurveyedTarget:
     """Whether a column is classes or numbers, as `mercer.table.target_column.read_target` says of rows in memory."""
     if task is not None and task not in list(Task):
         raise MercerError(f"task = {task!r} is not a task. Tasks: {', '.join(Task)}, or None to infer it.")
+    found, strays = _but_for_strays(found, task)
     n_values = np.inf if found.classes is None else len(found.classes.labels)
     if n_values == 1 and found.classes is not None:
         only = found.classes.labels[0].item()
@@ -54,6 +61,7 @@ def surveyed_target(found: Either, name: str, task: str | None) -> SurveyedTarge
     both = map(str, labels.tolist()) if labels is not None and n_values == 2 else ()
     whole = None if found.amounts is None else found.whole
     chosen, reason = (Task(task), "as asked") if task else task_of_values(n_values, both, whole, found.n_known)
+    reason += strays
     if found.doubt and task != Task.CLASSIFICATION:
         raise BadTarget(
             f"The target {name!r} holds {found.doubt}. Write its dates as YYYY-MM-DD in every chunk, or ask for "
@@ -61,8 +69,34 @@ def surveyed_target(found: Either, name: str, task: str | None) -> SurveyedTarge
         )
     if chosen is Task.REGRESSION:
         numbers = _numbers(name, reason, found.amounts)
-        return replace(numbers, target=as_dates(numbers.target, found.whole)) if found.dates else numbers
+        if found.dates == LIMITS:
+            return replace(numbers, notation=LIMITS)
+        dated = replace(numbers, notation=found.dates)
+        return replace(dated, target=as_dates(numbers.target, found.whole)) if found.dates else dated
     return _classes(name, reason, found.classes, labels)
+
+
+def _but_for_strays(found: Either, task: str | None) -> tuple[Either, str]:
+    """The target as amounts where cells that are no numbers are few, and what is said of them; otherwise as it is."""
+    numbers = found.numbers
+    if found.amounts is not None or numbers is None or task == Task.CLASSIFICATION:
+        return _alike(found), ""
+    n_known, different = numbers.amounts.n_known + numbers.n_strays, len(numbers.strays.met)
+    n_different = numbers.n_values + different
+    silent = sum(n for cell, (n, _, _) in numbers.strays.met.items() if has_no_answer(cell))
+    few = are_few(numbers.n_strays - silent, different, n_known, n_different)
+    if task is None:
+        few &= task_of_values(numbers.n_values, (), numbers.whole, numbers.amounts.n_known)[0] is Task.REGRESSION
+    if not few:
+        return _alike(found), ""
+    said = numbers.statement() if different else "; limits such as <5 as the number that each names"
+    return Either(numbers.classes, numbers.amounts, numbers.whole, LIMITS, found.where), said
+
+
+def _alike(found: Either) -> Either:
+    if found.unlike:
+        raise BadTarget(found.unlike)
+    return found
 
 
 def _numbers(name: str, reason: str, amounts: Amounts | None) -> SurveyedTarget:
