@@ -190,3 +190,12 @@ def test_what_a_spreadsheet_shows_for_no_value_is_missing(tmp_path, error):
     table = mercer.read_table(tmp_path / "t.csv")
     assert table.schema["x"].kind == "numeric" and table.missing("x").sum() == 30
     assert table.schema["job"].levels == ("a", "b") and table.missing("job").sum() == 40
+
+
+@pytest.mark.parametrize("mark", [" H", " L", "*", "**", "†", " [1]", "(a)"])
+def test_marks_behind_numbers_are_pointed_out(mark):
+    cells = [f"{k / 8:.3f}{mark if k % 5 == 0 else ''}" for k in range(1, 80)]
+    said = mercer.read_table({"x": cells * 2, "y": [0.5] * 158}).schema["x"].reason
+    assert f"; numbers with marks behind, such as '0.625{mark}'? Write these in a column of their own" in said
+    flats = [f"{k}{'abc'[k % 3]}" for k in range(1, 80)]
+    assert "marks" not in mercer.read_table({"x": flats * 2}).schema["x"].reason

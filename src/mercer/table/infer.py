@@ -12,7 +12,7 @@ import polars as pl
 
 from mercer.errors import BadColumn, BadTable, did_you_mean
 from mercer.table.date_columns import SampledDates, differences
-from mercer.table.formats.cells import matches, unique
+from mercer.table.formats.cells import unique
 from mercer.table.formats.notation import (
     FIRST,
     ISO_DATE,
@@ -22,9 +22,7 @@ from mercer.table.formats.notation import (
     PLAIN_NUMBER,
     SECOND,
     TIME,
-    UNCLEAR_DATE,
     ascii_number,
-    both_marks,
     doubt,
     in_words,
     read_numbers,
@@ -33,10 +31,17 @@ from mercer.table.formats.notation import (
     recognise_limits,
 )
 from mercer.table.formats.source import Source
+from mercer.table.kinds.doubts import is_code, unclear
 from mercer.table.kinds.identifiers import NEARLY, looks_like_names, names_rows
 from mercer.table.kinds.levels import number_levels, sort_levels
 from mercer.table.kinds.order import NONE, Order, find_order
-from mercer.table.kinds.strays import MAX_SHARE, FoundTexts, few_strays, notation_but_for_strays, stray_reason, unread
+from mercer.table.kinds.strays import (
+    FoundTexts,
+    few_strays,
+    notation_but_for_strays,
+    stray_reason,
+    unread,
+)
 from mercer.table.kinds.words import text_reason
 from mercer.table.profile.cells import ColumnCells, NumberCells
 from mercer.table.profile.column import ColumnProfile
@@ -48,11 +53,8 @@ Cells: TypeAlias = ColumnCells | ColumnProfile
 Numbers: TypeAlias = NumberCells | NumberProfile
 SKIP = "skip"
 _FEW_ROWS = 20  # below it, distinct values say nothing about identifiers
-_LEADING_ZERO = "0[0-9]+"
-_LONG = "[+-]?[0-9]{19,}"
 _FEW_PAIRS = 10  # names such as 3/4 of an inch rather than amounts such as 135/80
 _FEW_PERIODS = 12  # such as 2024-05 or 2024Q1: levels in their order rather than dates
-_FEW_WORDS = 3  # beside numbers, which may say that one is not known
 _SAMPLE = 2000
 _MOST_ORDERED = 60  # levels that may have an order
 BLANK = "(blank)"  # the level of missing cells in a column of one value and blanks
@@ -327,17 +329,17 @@ def _text(name: str, cells: Cells) -> Column | LeftOut:
         return _ordered(name, order)
     if pairs := _pairs(found):
         return Column(name, Kind.NUMERIC, (), pairs, FIRST)
-    unclear = _unclear(name, known.head(_SAMPLE))
+    doubts = unclear(name, known.head(_SAMPLE))
     n_levels = cells.n_levels()
     if reason := text_reason(known.head(_SAMPLE).to_list(), n_levels, n_known):
         return Column(name, Kind.TEXT, reason=reason)
     share = n_levels / n_known
     if n_known >= _FEW_ROWS and share > 0.95:
-        return LeftOut(name, Cause.IDENTIFIER, f"identifier: {share:.0%} of the cells differ{unclear}")
+        return LeftOut(name, Cause.IDENTIFIER, f"identifier: {share:.0%} of the cells differ{doubts}")
     kind = Kind.BINARY if len(known) == 2 else Kind.CATEGORY
     levels = cells.levels()
     kept = "" if len(levels) == n_levels else f", of which the {len(levels):,} most frequent are kept"
-    return Column(name, kind, levels, f"{n_levels:,.0f} levels{kept}{unclear}")
+    return Column(name, kind, levels, f"{n_levels:,.0f} levels{kept}{doubts}")
 
 
 def _pairs(found: FoundTexts) -> str:
@@ -354,22 +356,10 @@ def _none(found: FoundTexts) -> str | None:
     return next((c for c, gone in zip(found.cells, found.missing, strict=True) if gone and c.lower() == NONE), None)
 
 
-def _unclear(name: str, known: pl.Series) -> str:
-    """How dates or numbers that are read in two ways, or not at all, could be told clearly; "" for other texts."""
-    if all(UNCLEAR_DATE.fullmatch(c) for c in known):
-        return "; dates with the day or month first? Write them as 2021-04-03 to have them read"
-    words = known.filter(read_numbers(known, PLAIN).is_null()).to_list()
-    if 0 < len(words) <= _FEW_WORDS and len(known) - len(words) >= _FEW_ROWS and not _is_code(known):
-        named = " ".join(f"--missing {f'{name}={word}'!r}" for word in words)
-        return f"; numbers beside {', '.join(map(repr, words))}? To have the numbers read, say {named}"
-    marks = both_marks(known)
-    return f"; numbers with {marks}? Write all with one of them to have them read" if marks else ""
-
-
 def _written_numbers(name: str, cells: Cells, found: FoundTexts) -> Column | LeftOut | None:
     """The column as numbers, when every cell but a few strays is one in some notation and none is a code as 007."""
     known = found.known
-    if _is_code(known):
+    if is_code(known):
         return None
     notation = recognise(known.head(_SAMPLE))
     if notation is None:
@@ -387,9 +377,3 @@ def _written_numbers(name: str, cells: Cells, found: FoundTexts) -> Column | Lef
     if strays:
         return Column(name, Kind.NUMERIC, (), f"numbers{strays}")
     return _numbers(name, cells.written_numbers())
-
-
-def _is_code(known: pl.Series) -> bool:
-    """Whether digits are a name: a whole number starts with a zero, or more than a few are too long for 64 bits."""
-    long = int(matches(known, _LONG).sum())
-    return bool(matches(known, _LEADING_ZERO).any()) or long > max(MAX_SHARE * len(known), 1)

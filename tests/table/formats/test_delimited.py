@@ -170,3 +170,11 @@ def test_blanks_of_texts_of_one_length_are_no_separators(tmp_path):
     (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
     found = mercer.read_table(tmp_path / "t.csv")
     assert [*found.schema.names, *(c.name for c in found.schema.left_out)] == ["size", "colour", "note"]
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_an_apostrophe_before_a_number_opens_no_quotes(tmp_path, place):
+    cells = [[f"'{k % 9}", f"{k / 2}"][:: 1 - 2 * place] for k in range(60)]
+    table = mercer.read_table(write(tmp_path, "\n".join(["a,b", *map(",".join, cells)]).encode()))
+    assert table.n_rows == 60
+    assert table.schema["ab"[place]].levels == tuple(f"'{k}" for k in range(9))

@@ -64,7 +64,8 @@ def sniff(sample: list[str], options: Options) -> Dialect:
     best = candidates[-max(scored)[1]] if max(scored)[0] > 0 else ","
     if quote and not _quotes_whole_cells(sample, best):
         quote = None
-    if quote is None and all(re.search(rf"(^|{re.escape(best)})\s*'", line) for line in sample[1:50]):
+    quoted = rf"(^|{re.escape(best)})\s*'([^']|'')*'\s*({re.escape(best)}|$)"  # '108 alone is how Excel marks a text
+    if quote is None and all(re.search(quoted, line) for line in sample[1:50]):
         quote = "'"
     dialect = _below_title(sample, Dialect(best, quote, True), options)
     return dialect if dialect.above else replace(dialect, header=_has_header(sample, dialect, options))
