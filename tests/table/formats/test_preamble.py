@@ -194,6 +194,11 @@ def test_a_header_that_comes_back_where_files_were_put_together(tmp_path):
     assert table.schema["kind"].levels == ("a", "b", "c")
 
 
+@pytest.mark.parametrize("rows", ["1,red,u\n2,blue,v\n", "c,red,u\nd,blue,v\n"])
+def test_rows_that_come_back_are_no_header(tmp_path, rows):
+    assert read_quietly(write(tmp_path, 20 * rows)).n_rows == 40
+
+
 def test_years_beside_words_are_names_of_columns(tmp_path):
     rows = "".join(f"place {k},{k},{2 * k},{k / 2}\n" for k in range(30))
     table = read_quietly(write(tmp_path, "place,2019,2020,2021\n" + rows))

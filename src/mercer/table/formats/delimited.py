@@ -15,7 +15,7 @@ import polars as pl
 from mercer.errors import BadFile, NoRows
 from mercer.table.formats.cells import LONG, expect_threads, unique
 from mercer.table.formats.dates import may_be_dates
-from mercer.table.formats.dialect import Dialect, Options, parse, reader, sniff, whole_header
+from mercer.table.formats.dialect import Dialect, Options, has_figures, parse, reader, sniff, whole_header
 from mercer.table.formats.notation import DATES, DECIMAL_COMMA, may_be_thousands, recognise
 from mercer.table.formats.preamble import (
     commonest_width,
@@ -120,6 +120,8 @@ def _without_headers(data: bytes, dialect: Dialect, source: Source, path: Path) 
     end = data.find(b"\n") + 1
     head = data[:end]
     if not dialect.header or dialect.separator.encode() not in head or b"\n" + head not in data[end - 1 :]:
+        return data
+    if has_figures(next(parse([head.decode()], dialect), [])):
         return data
     rest = data[end - 1 :].replace(b"\n" + head, b"\n")
     source.notices.append(notice_again((len(data) - end + 1 - len(rest)) // end, str(path)))

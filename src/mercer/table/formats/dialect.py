@@ -18,6 +18,7 @@ _NUMBERED = re.compile(r"column_\d+")  # the names of columns without a header
 # A number in any notation, a date included: what stands below a header and is not one.
 _FIGURE = re.compile(r"\s*[+-]?[$€£]?\s?[+-]?\.?\d[\d.,/:eE+T -]*\s?(%|[kKmMbBtT]n?)?\s*")
 _WORD = re.compile(r"[^\W\d_]")
+_SELDOM = 10  # rows for each that is the header again
 _HEADED = 200  # rows by which a header of several lines is told
 _MOST_HEADINGS, _FEWEST_ROWS = 3, 4
 _YEARS = 1900, 2100
@@ -156,6 +157,8 @@ def reader(lines: Iterable[str], dialect: Dialect, *, strict: bool = False) -> A
 def looks_like_header(rows: list[list[str]]) -> bool:
     """Line 1 is a header when its cells differ from what stands below them; a name may be empty, or stand twice."""
     first, body = [c.strip() for c in rows[0]], [row for row in rows[1:] if row != rows[0]]
+    if _SELDOM * (len(rows) - 1 - len(body)) > len(rows) or has_figures(first):  # cells, rather than a header again
+        body = rows[1:]
     if not body:
         words = [c for c in first if c and not _NUMBER.fullmatch(c)]
         return len(words) == len(first) or (len(set(first)) < len(first) and len(words) > len(first) / 2)
@@ -177,6 +180,11 @@ def looks_like_header(rows: list[list[str]]) -> bool:
     return signs > 0
 
 
+def has_figures(names: list[str]) -> bool:
+    """Whether there are numbers or dates among the cells of a line."""
+    return any(map(_FIGURE.fullmatch, names))
+
+
 def _numbers_as_names(first: list[str], body: list[list[str]]) -> bool:
     """Whether line 1 has numbers that are names: 1, 2, 3, ... or years that rise, as no line below it has.
 
@@ -186,7 +194,7 @@ def _numbers_as_names(first: list[str], body: list[list[str]]) -> bool:
     places = [j for j, name in enumerate(first) if _WHOLE.fullmatch(name)]
     others = [name for name in first if name and not _WHOLE.fullmatch(name)]
     are_names = _are_years if others else _are_names
-    if not are_names([first[j] for j in places]) or any(map(_FIGURE.fullmatch, others)):
+    if not are_names([first[j] for j in places]) or has_figures(others):
         return False
     below = [[cell.strip() for cell in row] for row in body]
     if any(are_names([row[j] for j in places]) for row in below if len(row) == len(first)):
