@@ -9,6 +9,8 @@ from mercer._core import select
 from mercer._core.gram import KernelSpec, gram, rows_of_gram
 from mercer._core.reference import path as reference_path
 from mercer._core.stopping import Limits
+from mercer.errors import MercerError
+from mercer.select.auc import roc_auc
 from mercer.solvers.svm import cv_path, duals
 from mercer.solvers.svm.smo import solve
 
@@ -152,9 +154,24 @@ def test_a_race_drops_points_far_behind_and_keeps_the_winner() -> None:
     np.testing.assert_allclose(raced.scores[raced.best], whole.scores[whole.best])
 
 
+def test_a_race_against_time_begins_with_folds_that_have_both_classes() -> None:
+    x, _, _, folds = sample(60)
+    y = np.where((folds >= 3) & (np.arange(60) < 10), 1.0, -1.0)  # rows of the class in the last two folds alone
+
+    def area(decisions: np.ndarray, held: np.ndarray) -> float:
+        return roc_auc(y[held] > 0, decisions[0, held], None)
+
+    plan = cv_path.Plan(y[None], folds, COSTS)
+    found = cv_path.search(distances(x), GAMMAS, plan, area, race=True, time_limit=1e-9)
+    assert not found.complete
+    assert np.isfinite(found.scores[0]).sum(axis=1).tolist() == [2] * len(COSTS)
+    assert np.isfinite(found.scores[0, 0]).tolist() == [False, False, False, True, True]
+    assert found.best[0] == 0
+
+
 def test_a_score_that_is_nowhere_defined() -> None:
     x, y, _, folds = sample(30)
-    with pytest.raises(ValueError, match="not defined on any fold"):
+    with pytest.raises(MercerError, match="not defined on any fold"):
         cv_path.search(distances(x), GAMMAS, cv_path.Plan(y[None], folds, COSTS), lambda decisions, held: np.nan)
 
 

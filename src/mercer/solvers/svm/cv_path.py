@@ -23,6 +23,7 @@ from mercer._core import svm
 from mercer._core.stopping import Limits
 from mercer._core.threads import effective_jobs
 from mercer.arrays import Floats
+from mercer.errors import MercerError
 
 _STEPS_A_ROW = 100  # of each solution under a time limit
 Bits = NDArray[np.uint8]
@@ -161,14 +162,17 @@ def search(
     path = CVPath.empty(plan, n_gammas, keep=needed <= memory)
     scores = np.full((n_gammas, len(plan.costs), plan.n_folds), np.nan)
     alive = np.ones(scores.shape[:2], bool)
-    for folds in _stages(plan.n_folds, race):
+    for folds in _stages(plan, race):
         alive &= ~_hopeless(scores, alive)
         active = np.zeros(scores.shape, bool)
         active[..., folds] = alive[..., None]
         solved = solve(active, into=path, warm=False, limits=replace(exactly, gap_tol=gap))
         _fill(scores, solved, path, plan, score)
     if not np.isfinite(scores).any():
-        raise ValueError("The score is not defined on any fold: choose another, or fewer folds.")
+        raise MercerError(
+            "The score is not defined on any fold that was run: their test rows may lack a class. Choose another "
+            "score, fewer folds, or a longer time limit."
+        )
     exact = np.full(alive.shape, gap == 0.0) & alive
     change = 0.0
     todo = _candidates(scores, exact, alive, change)
@@ -217,11 +221,18 @@ def means(scores: Floats) -> Floats:
     return np.where(known.any(axis=-1), total / np.maximum(known.sum(axis=-1), 1), -np.inf)
 
 
-def _stages(n_folds: int, race: bool) -> list[list[int]]:
-    """Folds that are solved together, before points may be dropped."""
+def _stages(plan: Plan, race: bool) -> list[list[int]]:
+    """Folds that are solved together, before points may be dropped; first those whose test rows have most classes.
+
+    Three rows of a class are in three of five folds at most. On the others an area is not defined, and where the time
+    limit is met after the first stage there would be no score at all.
+    """
+    order = list(range(plan.n_folds))
     if not race:
-        return [list(range(n_folds))]
-    return [list(range(min(2, n_folds))), *([f] for f in range(2, n_folds))]
+        return [order]
+    if not plan.regression:
+        order.sort(key=lambda f: -np.unique(plan.targets[:, plan.folds == f], axis=1).shape[1])
+    return [order[:2], *([f] for f in order[2:])]
 
 
 def _hopeless(scores: Floats, alive: NDArray[np.bool_]) -> NDArray[np.bool_]:
