@@ -288,6 +288,17 @@ def test_a_learner_over_its_time_limit_is_scored_on_fewer_folds():
     assert any("time limit" in n for n in found.notices)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_three_rows_of_a_class_have_a_score_within_a_time_limit(seed):
+    data = mixed(120, seed)
+    rows = [i for i, label in enumerate(data["y"]) if label == "yes"][:3]
+    data["y"] = ["yes" if i in rows else "no" for i in range(120)]
+    found = run(data, folds=5, time_limit=1e-3, learners=["svm", "naive_bayes", "kernel_logistic"], seed=seed)
+    for entry in found.leaderboard:
+        assert entry.error is None, entry
+        assert entry.cross_validated["roc_auc"].value is not None, entry
+
+
 def test_the_search_of_a_support_vector_machine_has_a_time_limit():
     found = run(mixed(), folds=3, time_limit=1e-3, learners=["svm"])
     assert found.best.error is None

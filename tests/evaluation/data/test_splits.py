@@ -41,6 +41,15 @@ def test_small_tables_are_repeated_with_other_folds():
     assert plan(["a", "b"] * 600).n_repeats == 1
 
 
+def test_folds_that_test_a_rare_class_come_first():
+    values = np.array(["common"] * 97 + ["rare"] * 3)
+    for seed in range(10):
+        made = plan(values.tolist(), seed=seed)
+        has_rare = np.array(["rare" in values[test] for _, test in made.folds]).reshape(made.n_repeats, made.n_folds)
+        assert has_rare.sum(axis=1).tolist() == [2 if "rare" in values[made.test] else 3] * 3
+        assert (np.diff(has_rare.astype(int), axis=1) <= 0).all()
+
+
 def test_the_seed_decides():
     values = list(np.linspace(0, 1, 100))
     assert len(plan(values, seed=2**32 - 1).folds) == 15
