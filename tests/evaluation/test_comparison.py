@@ -261,6 +261,14 @@ def test_the_support_vector_machine_searches_on_training_rows(monkeypatch, targe
     assert found.best.error is None
 
 
+@pytest.mark.parametrize("seed", [0, 7, 8, 10, 12])
+def test_a_machine_searched_by_an_area_calls_both_classes(seed):
+    found = run(mixed(200, seed), folds=3, learners=["svm"], seed=seed)
+    [entry] = found.leaderboard
+    assert entry.cross_validated["roc_auc"].value > 0.85
+    assert min(entry.folds["recall"]) > 0.3  # one fold at least had 0, its probabilities up to exactly one half
+
+
 @pytest.mark.parametrize("metric", ["log_loss", "average_precision", "f1_macro", "recall", "precision", "f1", "mcc"])
 def test_one_metric_drives_search_and_ranking(metric):
     found = run(mixed(200), folds=3, metric=metric, learners=["svm", "neighbours", "baseline"])

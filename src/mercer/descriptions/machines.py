@@ -38,8 +38,9 @@ MACHINES: dict[str, str] = {
             Constant of "poly" and "sigmoid".""",
     "probability": """
         probability : {"sigmoid", "isotonic", "deprecated"} or bool, default "deprecated"
-            How decisions cross-validated on 5 folds become probabilities; by default there are none. True is "sigmoid"
-            and False none; scikit-learn deprecated these two values, and they warn of it here as well.""",
+            How decisions cross-validated on 5 folds become probabilities; by default there are none. Where all those
+            decisions are on one side, the more probable of two classes is predicted. True is "sigmoid" with the classes
+            of LIBSVM, and False none; scikit-learn deprecated these two values, and they warn of it here as well.""",
     "shrinking": """
         shrinking : bool, default True
             No effect: rows that stay at their bounds are always set aside while the solver runs.""",

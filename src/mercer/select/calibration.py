@@ -20,12 +20,17 @@ _MAX_STEPS = 100
 
 @dataclass(frozen=True)
 class Calibrator:
-    """P(+1 | decision d): 1 / (1 + exp(-(slope d + offset))), or linear between `knots` when there are any."""
+    """P(+1 | decision d): 1 / (1 + exp(-(slope d + offset))), or linear between `knots` when there are any.
+
+    alone : whether the decisions it was fitted to are all on one side of 0: that calls every row alike, and which of
+        two classes is the more probable is for the curve alone to say
+    """
 
     slope: float = 0.0
     offset: float = 0.0
     knots: Floats | None = None
     heights: Floats | None = None
+    alone: bool = False
 
     def __call__(self, decision: Floats) -> Floats:
         if self.knots is not None and self.heights is not None:
@@ -34,19 +39,21 @@ class Calibrator:
         return found
 
     def to_state(self) -> State:
+        alone: State = {"alone": True} if self.alone else {}
         if self.knots is not None:
-            return {"knots": self.knots, "heights": self.heights}
-        return {"slope": float(self.slope), "offset": float(self.offset)}
+            return {"knots": self.knots, "heights": self.heights} | alone
+        return {"slope": float(self.slope), "offset": float(self.offset)} | alone
 
     @classmethod
     def from_state(cls, state: Reader) -> Self:
+        alone = state.has("alone") and state.flag("alone")
         if not state.has("knots"):
-            return cls(state.number("slope", 0.0), state.number("offset"))
+            return cls(state.number("slope", 0.0), state.number("offset"), alone=alone)
         knots = state.array("knots", "float64", (None,))
         heights = state.array("heights", "float64", (len(knots),), low=0.0, high=1.0)
         if not len(knots) or (np.diff(knots) < 0).any() or (np.diff(heights) < 0).any():
             raise BadFile(f"{state.where}: heights rise from the first knot to the last.")
-        return cls(knots=knots, heights=heights)
+        return cls(knots=knots, heights=heights, alone=alone)
 
 
 def fit_calibrator(decision: Floats, positive: NDArray[np.bool_], weight: Floats, method: Method) -> Calibrator:

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn import svm
 from sklearn.datasets import load_iris, make_blobs, make_classification
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics import accuracy_score, log_loss, make_scorer
+from sklearn.metrics import accuracy_score, log_loss, make_scorer, recall_score, roc_auc_score
 from sklearn.model_selection import KFold
 
 import mercer
@@ -149,6 +149,38 @@ def test_probabilities_never_contradict_predictions(strategy, method):
         assert log_loss(truth, found) < log_loss(truth, np.full((200, 4), 0.25)) * 0.7
     assert_allclose(model.predict_log_proba(fresh), np.log(found))
     assert_array_equal(mercer.SVC(multi_class=strategy).fit(rows, labels).predict(fresh), model.predict(fresh))
+
+
+@pytest.mark.parametrize("method", ["sigmoid", "isotonic"])
+@pytest.mark.parametrize("rare", [0, 1])
+def test_where_every_row_is_called_alike_the_curve_calls_the_class(method, rare):
+    rng = np.random.default_rng(0)
+    rows, labels = rng.normal(size=(400, 4)), np.zeros(400, dtype=int)
+    labels[rows[:, 0] + rng.normal(size=400) / 2 > 0.7] = 1
+    labels = labels if rare else 1 - labels
+    training, fresh = slice(200), slice(200, None)
+    model = mercer.SVC(C=0.01, gamma=0.01, probability=method).fit(rows[training], labels[training])
+    decisions = model.decision_function(rows[fresh])
+    assert len(set(decisions >= 0)) == 1  # as with LIBSVM
+    assert len(set(svm.SVC(C=0.01, gamma=0.01).fit(rows[training], labels[training]).predict(rows[fresh]))) == 1
+    found = model.predict_proba(rows[fresh])
+    assert roc_auc_score(labels[fresh], found[:, 1]) == pytest.approx(roc_auc_score(labels[fresh], decisions), abs=0.02)
+    assert_array_equal(model.predict(rows[fresh]), found.argmax(axis=1))
+    assert accuracy_score(labels[fresh], found.argmax(axis=1)) > np.mean(labels[fresh] != rare) + 0.05
+    assert recall_score(labels[fresh], found.argmax(axis=1), pos_label=rare) > 0.5
+    back = mercer.SVC.from_state(Reader(model.to_state()))
+    assert_array_equal(back.predict_proba(rows[fresh]), found)
+    assert_array_equal(back.predict(rows[fresh]), model.predict(rows[fresh]))
+
+
+@pytest.mark.filterwarnings("ignore:The `probability` parameter:FutureWarning")
+def test_probability_true_leaves_the_classes_to_the_decisions_as_libsvm_does():
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(200, 4))
+    labels = (rows[:, 0] > 0.7).astype(int)
+    model = mercer.SVC(C=0.01, gamma=0.01, probability=True).fit(rows, labels)
+    assert not model.predict(rows).any()
+    assert not model.predict_proba(rows).argmax(axis=1).any()
 
 
 def test_binary_probabilities_rise_with_the_decision():

@@ -200,7 +200,7 @@ class LeastSquaresClassifier(ClassifierMixin, KernelMachine):
         """
         calibrators = fitted_calibrators(self)
         decisions, multiclass = self._decisions(self._predict_table(X)), self._multiclass
-        return multiclass.calibrated(decisions, calibrators, multiclass.class_codes(decisions))
+        return multiclass.calibrated(decisions, calibrators)
 
     def _fitted_state(self) -> State:
         own: State = {"classes": labels_state(self.classes_)}

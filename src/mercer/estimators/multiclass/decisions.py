@@ -46,8 +46,7 @@ class ClassDecisions:
         others = np.ones(decisions.shape[1], dtype=bool)
         others[test] = False
         calibrators = calibrators_of(self.multiclass.problems(self.codes), decisions, others, self.calibration)
-        part = decisions[:, test]
-        return self.multiclass.calibrated(part.T, calibrators, self.class_codes(part))
+        return self.multiclass.calibrated(decisions[:, test].T, calibrators, self.break_ties)
 
 
 def calibrators_of(

@@ -72,10 +72,15 @@ class Multiclass:
         """The binary problems of rows with these class codes."""
         return code_problems(self.code, codes)
 
-    def class_codes(self, decisions: Floats, break_ties: bool = False) -> Longs:
-        """The class of each row; of several, the one that wins most pairs, or with `break_ties` by decision values."""
+    def class_codes(self, decisions: Floats, break_ties: bool = False, calibrators: Sequence[Calibrator] = ()) -> Longs:
+        """The class of each row; of several, the one that wins most pairs, or with `break_ties` by decision values.
+
+        Of two the one on whose side of 0 the decision is, or the more probable one by a calibrator that stands alone.
+        """
         if self.n_classes == 2:
-            return (decisions[:, 0] >= 0).astype(np.int64)
+            curve = calibrators[0] if calibrators and calibrators[0].alone else None
+            called = decisions[:, 0] >= 0 if curve is None else curve(decisions[:, 0]) > 0.5
+            return called.astype(np.int64)
         if self.paired and not break_ties:
             return np.argmax(pair_votes(decisions, self.n_classes), axis=1)
         return np.argmax(self.decision_function(decisions, "ovr"), axis=1)
@@ -90,10 +95,10 @@ class Multiclass:
             return np.asarray(_ovr_decision_function(decisions < 0, -decisions, self.n_classes))
         return decisions
 
-    def calibrated(self, decisions: Floats, calibrators: Sequence[Calibrator], chosen: Longs) -> Floats:
-        """Class probabilities from decisions and the curve of each problem."""
+    def calibrated(self, decisions: Floats, calibrators: Sequence[Calibrator], break_ties: bool = False) -> Floats:
+        """Class probabilities from decisions and the curve of each problem; the largest is that of the class called."""
         single = [calibrate(decisions[:, m]) for m, calibrate in enumerate(calibrators)]
-        return self.probabilities(np.column_stack(single), chosen)
+        return self.probabilities(np.column_stack(single), self.class_codes(decisions, break_ties, calibrators))
 
     def probabilities(self, single: Floats, chosen: Longs) -> Floats:
         """From P(+1) of each problem, (n_rows, n_classes); the largest is always that of the class chosen."""

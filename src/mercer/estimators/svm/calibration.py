@@ -41,9 +41,11 @@ def cross_validated_calibrators(
 
 
 def calibrator(decisions: Floats, y: Floats, weight: Floats, method: Method) -> Calibrator:
-    """From decisions on the rows of a problem; y is -1 or 1."""
+    """From decisions on the rows of a problem; y is -1 or 1. Where they call every row alike, it stands alone."""
     used = weight > 0
-    return fit_calibrator(decisions[used], y[used] > 0, weight[used], method)
+    called = decisions[used] >= 0
+    found = fit_calibrator(decisions[used], y[used] > 0, weight[used], method)
+    return replace(found, alone=bool(called.all() or not called.any()))
 
 
 def test_decisions(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
@@ -109,9 +110,9 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
         found = train(self, data, values["gamma"], problems, formulation, self._fold_seed, shared)
         self._keep(data, problems, found)
         if self._calibration is not None:
-            self.calibrators_ = cross_validated_calibrators(
+            self._keep_calibrators(cross_validated_calibrators(
                 formulation, binary, data, found.rows, found.solver, self._calibration, self._fold_seed
-            )
+            ))  # fmt: skip
         return self
 
     def _fit_cells(self, data: TrainingRows, values: Mapping[str, Any], binary: Sequence[BinaryProblem]) -> Self:
@@ -120,11 +121,16 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
         self._n_support = self._class_sizes(data, self.support_)
         self.margin_ = np.full(len(binary), np.nan)
         if self._calibration is not None:
-            self.calibrators_ = [
+            self._keep_calibrators([
                 calibrator(decisions[m, b.rows], b.y, data.weight[b.rows], self._calibration)
                 for m, b in enumerate(binary)
-            ]
+            ])  # fmt: skip
         return self
+
+    def _keep_calibrators(self, found: list[Calibrator]) -> None:
+        """None stands alone with probability=True, with which the side of a decision calls the class as in LIBSVM."""
+        words = isinstance(self.probability, str)
+        self.calibrators_ = found if words else [replace(curve, alone=False) for curve in found]
 
     def _cell_members(self, data: TrainingRows, values: Mapping[str, Any]) -> list[Member]:
         """The machine of these values; after a search those of the best points."""
@@ -294,6 +300,9 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
     def predict(self, X: Any) -> NDArray[Any]:
         """The class on whose side each row lies; of several, the one that wins most pairs.
 
+        With probability="sigmoid" or "isotonic", where all decisions of cross-validation are on one side, as with a
+        very small C, the more probable of two classes.
+
         Parameters
         ----------
         {X}
@@ -304,8 +313,8 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
         """
         if self.break_ties and self.decision_function_shape == "ovo":
             raise MercerError("break_ties must be False when decision_function_shape is 'ovo'")
-        decisions = self._decisions(self._predict_table(X))
-        labels: NDArray[Any] = self.classes_[self._multiclass.class_codes(decisions, self.break_ties)]
+        decisions, curves = self._decisions(self._predict_table(X)), getattr(self, "calibrators_", ())
+        labels: NDArray[Any] = self.classes_[self._multiclass.class_codes(decisions, self.break_ties, curves)]
         return labels
 
     @available_if(_calibrates)
@@ -314,7 +323,8 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
         """Probability of each class; the largest is always that of the class predicted.
 
         Decisions become probabilities by curves fitted to cross-validated decisions. Where a curve and the decision
-        disagree on the side, both classes get the same probability.
+        disagree on the side, both classes get the same probability; of two classes, where all those decisions are on
+        one side, the curve decides.
 
         Parameters
         ----------
@@ -325,8 +335,8 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
         {probabilities}
         """
         calibrators = fitted_calibrators(self)
-        decisions, multiclass = self._decisions(self._predict_table(X)), self._multiclass
-        return multiclass.calibrated(decisions, calibrators, multiclass.class_codes(decisions, self.break_ties))
+        decisions = self._decisions(self._predict_table(X))
+        return self._multiclass.calibrated(decisions, calibrators, self.break_ties)
 
     @available_if(_calibrates)
     @shares_docs()
