@@ -125,7 +125,7 @@ def test_bad_input():
         plot.partial_dependence(MODEL, X, 5)
     with pytest.raises(MercerError, match="rows and a column"):
         plot.partial_dependence(MODEL, X)
-    with pytest.raises(MercerError, match="is no explanation"):
+    with pytest.raises(MercerError, match="is no Explanation"):
         plot.explanation(MODEL)
     with pytest.raises(BadTable, match="no row 9"):
         plot.explanation(mercer.NaiveBayes().fit({"a": ["x", "y"]}, ["n", "p"]).explain({"a": ["x", "y"]}), 9)

@@ -65,7 +65,7 @@ def test_bad_input():
     three = np.digitize(X[:, 0], [-0.5, 0.5])
     with pytest.raises(MercerError, match="Name it"):
         plot.cost_curve(LogisticRegression().fit(X, three), X, three)
-    with pytest.raises(MercerError, match="Name it"):
+    with pytest.raises(MercerError, match="LinearSVC has no predict_proba"):
         plot.cost_curve(LinearSVC().fit(X, Y), X, Y)
     with pytest.raises(MercerError, match="columns"):
         plot.cost_curve(MODEL, X, Y, cost="fn=amount,fp=1")

@@ -120,7 +120,7 @@ def test_more_mistakes_than_are_kept_are_said():
 
 
 def test_bad_paths():
-    with pytest.raises(MercerError, match="no path of mistakes"):
+    with pytest.raises(MercerError, match="Perceptron of sklearn keeps no path of mistakes"):
         plot.perceptron_path(TheirPerceptron(), X, Y)
     with pytest.raises(MercerError, match="3 classes"):
         plot.perceptron_path(mercer.Perceptron(), X, Y)

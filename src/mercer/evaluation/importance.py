@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import is_classifier, is_regressor
 from sklearn.metrics import check_scoring
 from sklearn.utils import check_consistent_length
 
@@ -79,6 +80,8 @@ class Importances:
         Permutations of each column.
     level : float
         Confidence level of the intervals.
+    metric : str, default ""
+        Name of the score: accuracy, R², or that of a scorer; "" where it is not known.
 
     Examples
     --------
@@ -93,6 +96,7 @@ class Importances:
     score: float
     repeats: int
     level: float
+    metric: str = ""
 
     def __str__(self) -> str:
         width = max(6, *(len(c.column) for c in self.columns))
@@ -177,7 +181,13 @@ def permutation_importance(
     names, intact = column_names(X), score(X)
     found = [_importance_of(X, j, name, intact, score, rng, repeats, level) for j, name in enumerate(names)]
     found += [Importance(name, 0.0, 0.0, 0.0, 0.0) for name in _ignored(estimator, X)]
-    return Importances(_ranked(found), intact, repeats, level)
+    return Importances(_ranked(found), intact, repeats, level, _metric(estimator, scoring))
+
+
+def _metric(estimator: Any, scoring: Any) -> str:
+    if scoring is None:
+        return "accuracy" if is_classifier(estimator) else "R²" if is_regressor(estimator) else ""
+    return scoring.replace("_", " ") if isinstance(scoring, str) else ""
 
 
 def _check(repeats: int, level: float, max_rows: int | None) -> None:

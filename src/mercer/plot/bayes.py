@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +16,20 @@ from mercer.estimators.bayes.product import BayesProduct
 from mercer.estimators.bayes.product import bayes_product as computed_product
 from mercer.formatting import counted
 from mercer.likelihoods import ColumnTable
-from mercer.plot.style import INK, axes, colour, date_ticks, drawing, hatch, line, short, tint, words
+from mercer.plot.style import (
+    INK,
+    axes,
+    colour,
+    date_ticks,
+    drawing,
+    hatch,
+    level_ticks,
+    line,
+    short,
+    short_cell,
+    tint,
+    words,
+)
 from mercer.table import Column, shown_number
 
 if TYPE_CHECKING:
@@ -23,6 +37,8 @@ if TYPE_CHECKING:
 
 _MOST_LEVELS = 12
 _REACH = 3.5  # standard deviations drawn of a normal density
+_PLACES = 1e-4, 1e7  # standard deviations that are written without a power of ten
+_CELL = 1.3, 0.2, 8.0  # inches across and up that a cell of a product needs; its letters, in points
 
 
 @drawing
@@ -102,7 +118,7 @@ def _bars(ax: Axes, table: ColumnTable, classes: list[str], prior: Any) -> Axes:
         )  # fmt: skip
         if len(rows) * len(classes) <= 24:
             ax.bar_label(drawn, [f"{n:g}" for n in counts[:, k]], fontsize="x-small", padding=1)
-    ax.set_xticks(places, [short(r, 14) for r in rows], rotation=30 if sum(map(len, rows)) > 50 else 0)
+    level_ticks(ax, "x", places, rows)
     more = f", {len(rows)} of {len(table.rows)}" if len(rows) < len(table.rows) else ""
     title = f"Likelihood of {short(table.name)} ({table.likelihood}{more}); number of training cells"
     return words(ax, title, table.name, "Probability given the class", legend="class")
@@ -113,14 +129,23 @@ def _normals(ax: Axes, table: ColumnTable, classes: list[str], date: Column | No
     x = np.linspace((mean - _REACH * deviation).min(), (mean + _REACH * deviation).max(), 300)
     for k, name in enumerate(classes):
         density = stats.norm.pdf(x, mean[k], deviation[k])
-        middle = f"{mean[k]:.3g}" if date is None else shown_number(date, float(mean[k]))
         ax.plot(x, density, color=colour(k), linestyle=line(k), linewidth=1.8,
-                label=f"{short(name)}: {middle} ± {deviation[k]:.3g}{'' if date is None else ' days'}")  # fmt: skip
+                label=f"{short(name)}: {_centre(float(mean[k]), float(deviation[k]), date)}")  # fmt: skip
         ax.fill_between(x, density, color=colour(k), alpha=0.10, linewidth=0)
     if date is not None:
         date_ticks(ax, date, x[0], x[-1])
     title = f"Likelihood of {short(table.name)} ({table.likelihood}); mean ± standard deviation"
     return words(ax, title, table.name, "Density given the class", legend="class")
+
+
+def _centre(mean: float, deviation: float, date: Column | None) -> str:
+    """Mean and standard deviation, both to the same place: three digits of the deviation."""
+    if date is not None:
+        return f"{shown_number(date, mean)} ± {deviation:.3g} days"
+    if not _PLACES[0] <= deviation < _PLACES[1]:
+        return f"{mean:.3g} ± {deviation:.3g}"
+    places = max(0, 2 - math.floor(math.log10(deviation)))
+    return f"{mean:,.{places}f} ± {deviation:,.{places}f}"
 
 
 def _densities(ax: Axes, model: Any, table: ColumnTable, classes: list[str], date: Column | None) -> Axes:
@@ -179,6 +204,8 @@ def bayes_product(
     best = int(np.argmax(product.posteriors[-1]))
     n_steps, n_classes = product.factors.shape
     ax = axes(ax, (2.6 + 1.5 * n_classes, 1.3 + 0.3 * (n_steps + 2)))
+    from matplotlib.transforms import Bbox  # noqa: PLC0415
+
     ax.axis("off")
     cells = [
         [f"{product.factors[i, c]:.3g}   ({product.products[i, c]:.3g})" for c in range(n_classes)]
@@ -186,14 +213,17 @@ def bayes_product(
     ]
     cells.append([f"{p:.4g}" for p in product.posteriors[-1]])
     table = ax.table(
-        cellText=cells, rowLabels=[*(short(s, 30) for s in product.steps), "posterior"],
-        colLabels=[short(c, 18) for c in product.classes], loc="center", cellLoc="center",
+        cellText=cells, rowLabels=[*map(_step, product.steps), "posterior"],
+        colLabels=[short(c, 18) for c in product.classes], cellLoc="center", bbox=Bbox.unit(),
     )  # fmt: skip
     table.auto_set_font_size(False)
-    table.set_fontsize(8)
-    table.scale(1, 1.25)
+    room, (across, up, letters) = ax.get_window_extent(), _CELL
+    table.set_fontsize(letters * min(
+        1.0, room.height / (up * (n_steps + 2) * ax.figure.dpi), room.width / (across * n_classes * ax.figure.dpi)
+    ))  # fmt: skip
     for (i, j), cell in table.get_celld().items():
         cell.set_linewidth(0.4)
+        cell.set_text_props(color=INK)  # cells are light in every style
         if j == best and i >= 0:
             cell.set_facecolor(tint(best))
         if i in (0, n_steps + 1):
@@ -202,6 +232,11 @@ def bayes_product(
     said = f"{written} = {product.products[-1, best]:.3g}"
     title = f"{short(product.classes[best])} by its factors; the product so far is in brackets\n{said}"
     return words(ax, title)
+
+
+def _step(words: str) -> str:
+    name, _, cell = words.partition(" = ")
+    return short_cell(name, cell, 32) if cell else short(words, 32)
 
 
 def _product(model: Any, X: Any, row: int) -> BayesProduct:

@@ -11,16 +11,17 @@ from sklearn.base import is_outlier_detector
 
 from mercer.arrays import Floats, Longs
 from mercer.errors import MercerError
-from mercer.formatting import counted
-from mercer.plot.grid import Grid
+from mercer.formatting import amount, counted
+from mercer.plot.grid import Grid, last_step
 from mercer.plot.scores import labels
-from mercer.plot.style import GUIDE, INK, axes, colour, drawing, hatch, marker, short, tint, words
+from mercer.plot.style import GUIDE, INK, axes, colour, drawing, hatch, ink, marker, short, tint, words
 from mercer.table.formats.containers import row_count
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _FEW_VECTORS = 100
+MOST_POINTS = 3000  # rows drawn among the regions: of more, evenly spaced ones
 
 
 @drawing
@@ -81,18 +82,30 @@ def decision_regions(
     points, shape = grid.points(), (len(across.steps), len(up.steps))
     codes = _codes(model.predict(points), names).reshape(shape).T
     _regions(ax, across.edges(), up.edges(), up.stretched(across.stretched(codes, 1), 0), len(names))
-    machine = _last_step(model)
+    machine = last_step(model)
     if margin or (margin is None and type(machine).__name__.endswith("SVC")):
         _margin(ax, grid, model, points, asked=bool(margin))
+    (x, z), title = grid.spots(), _title("Decision regions", model, grid)
     if y is not None:
-        _points(ax, across.spots(), up.spots(), _codes(labels(y, grid.rows), names), shown)
+        title += _points(ax, x, z, _codes(labels(y, grid.rows), names), shown)
     if support:
-        _support(ax, model, grid, across.spots(), up.spots())
+        _support(ax, model, grid, x, z, INK)
     across.label(ax, "x")
     up.label(ax, "y")
     if y is None:
         _region_legend(ax, shown)
-    return words(ax, _title("Decision regions", model, grid), across.column.name, up.column.name, legend=True)
+    words(ax, title, across.column.name, up.column.name, legend=True)
+    light_legend(ax)
+    return ax
+
+
+def light_legend(ax: Axes) -> None:
+    """The ground of the regions is light in every style, and so is that of their legend."""
+    legend = ax.get_legend()
+    if legend is not None:
+        legend.get_frame().set_facecolor("white")
+        for text in legend.get_texts():
+            text.set_color(INK)
 
 
 def _classes(model: Any) -> tuple[list[str], list[str]]:
@@ -138,7 +151,9 @@ def _margin(ax: Axes, grid: Grid, model: Any, points: Any, *, asked: bool) -> No
         ax.contour(across.steps, up.steps, score, levels=levels, colors=[INK], linestyles=kinds, linewidths=1.3)
 
 
-def _points(ax: Axes, x: Floats, y: Floats, codes: Longs, names: list[str]) -> None:
+def _points(ax: Axes, x: Floats, y: Floats, codes: Longs, names: list[str]) -> str:
+    """Rows by their class; what the title says of those that are left out."""
+    x, y, codes, said = thinned(x, y, codes)
     for k, name in enumerate([*names, "another class"]):
         rows = codes == (k if k < len(names) else -1)
         if rows.any():
@@ -146,16 +161,25 @@ def _points(ax: Axes, x: Floats, y: Floats, codes: Longs, names: list[str]) -> N
                 x[rows], y[rows], s=34, color=colour(k), marker=marker(k), edgecolors="white", linewidths=0.5,
                 label=short(name),
             )  # fmt: skip
+    return said
 
 
-def _support(ax: Axes, model: Any, grid: Grid, x: Floats, y: Floats) -> None:
-    machine = _last_step(model)
+def thinned(x: Floats, y: Floats, codes: Any) -> tuple[Floats, Floats, Any, str]:
+    """Evenly spaced rows of too many, and what the title says of them."""
+    if len(x) <= MOST_POINTS:
+        return x, y, codes, ""
+    kept = np.linspace(0, len(x) - 1, MOST_POINTS).astype(int)
+    return x[kept], y[kept], codes[kept], f"\n{MOST_POINTS:,} of {len(x):,} rows drawn"
+
+
+def _support(ax: Axes, model: Any, grid: Grid, x: Floats, y: Floats, shade: str) -> None:
+    machine = last_step(model)
     rows = getattr(machine, "support_", None)
     if rows is None or not _learned_from(model, machine, grid.rows, len(x)):
         return
     few = len(rows) <= _FEW_VECTORS
     ax.scatter(
-        x[rows], y[rows], s=75 if few else 40, facecolors="none", edgecolors=INK, linewidths=0.9 if few else 0.4,
+        x[rows], y[rows], s=75 if few else 40, facecolors="none", edgecolors=shade, linewidths=0.9 if few else 0.4,
         label=counted(len(rows), "support vector"),
     )  # fmt: skip
 
@@ -178,12 +202,8 @@ def _region_legend(ax: Axes, names: list[str]) -> None:
         ax.fill_between([], [], [], facecolor=tint(k), hatch=hatch(k), edgecolor=tint(k, 0.45), label=short(name))
 
 
-def _last_step(model: Any) -> Any:
-    return model.steps[-1][1] if hasattr(model, "steps") else model
-
-
 def _title(what: str, model: Any, grid: Grid) -> str:
-    name = type(_last_step(model)).__name__
+    name = type(last_step(model)).__name__
     return f"{what} of {name}" + (f"\n{grid.fixed}" if grid.fixed else "")
 
 
@@ -230,7 +250,7 @@ def regression_tube(
     'prediction'
     """
     grid = Grid.of(model, X, None if column is None else [column], 1, steps)
-    machine = _last_step(model)
+    machine = last_step(model)
     epsilon = _epsilon(machine)
     (across,), ax = grid.axes, axes(ax)
     target = np.asarray(y, dtype=float)
@@ -241,10 +261,10 @@ def regression_tube(
     ax.plot(x, middle, color=colour(0), linewidth=2, label="prediction")
     ax.fill_between(
         x, middle - epsilon, middle + epsilon, facecolor=tint(0), edgecolor=colour(0), linestyle="--", linewidth=0.9,
-        label=f"tube: prediction ± {epsilon:.3g}",
+        label=f"tube: prediction ± {amount(epsilon)}",
     )  # fmt: skip
     ax.scatter(across.spots(), target, s=18, color=colour(3), marker=marker(1), edgecolors="white", label="rows")
-    _support(ax, model, grid, across.spots(), target)
+    _support(ax, model, grid, across.spots(), target, ink(ax))
     across.label(ax, "x")
     return words(ax, _title("Prediction and tube", model, grid), across.column.name, "Target", legend=True)
 

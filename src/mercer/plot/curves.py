@@ -13,12 +13,27 @@ from mercer.evaluation import curves as computed
 from mercer.evaluation.curves import Bin, Curve
 from mercer.evaluation.uncertainty.areas import auc_interval, precision_interval
 from mercer.plot.scores import ClassScore, class_scores, expect_model, expect_rows, held, labels, parts_of
-from mercer.plot.style import GUIDE, INK, SHADES, axes, band, colour, drawing, line, marker, on_shade, short, words
+from mercer.plot.style import (
+    GUIDE,
+    SHADES,
+    axes,
+    band,
+    colour,
+    drawing,
+    level_ticks,
+    line,
+    marker,
+    on_shade,
+    short,
+    words,
+)
 from mercer.select.auc import Ranked
 from mercer.table.formats.containers import as_container
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+_FEW_CLASSES = 15  # of a confusion matrix whose cells hold shares too
 
 
 @drawing
@@ -130,7 +145,10 @@ def _precision_recall(ax: Axes, part: ClassScore, k: int, level: float, band: bo
     _line(ax, recall, precision, _named(part.label, "average precision", score), k, drawstyle="steps-post")
     if band:
         _band(ax, computed.precision_recall_curve(part.positive, part.score, part.label, 0, level), k, band)
-    ax.axhline(float(part.positive.mean()), color=colour(k), linestyle=":", linewidth=1)
+    ax.axhline(
+        float(part.positive.mean()), color=colour(k), linestyle=":", linewidth=1,
+        label="every row called positive" if k == 0 else None,
+    )  # fmt: skip
 
 
 @drawing
@@ -229,12 +247,15 @@ def confusion_matrix(
     ax = axes(ax, (size + 0.4, size))
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     ax.imshow(shares, cmap=SHADES, vmin=0, vmax=1)
-    for i, j in np.ndindex(*counts.shape):
-        text = f"{counts[i, j]:,}\n{shares[i, j]:.0%}"
-        ax.text(j, i, text, ha="center", va="center", color=on_shade(shares[i, j]), fontsize="small")
-    places, shown = range(len(names)), [short(name, 16) for name in names]
-    ax.set_xticks(places, shown, rotation=45 if max(map(len, shown)) > 8 else 0)
-    ax.set_yticks(places, shown)
+    many = len(names) > _FEW_CLASSES
+    for i, j in zip(*np.nonzero(counts), strict=True) if many else np.ndindex(*counts.shape):
+        text = f"{counts[i, j]:,}" + ("" if many else f"\n{shares[i, j]:.0%}")
+        ax.text(
+            j, i, text, ha="center", va="center", color=on_shade(shares[i, j]),
+            fontsize=8.3 * min(1.0, 2 * _FEW_CLASSES / len(names)),
+        )  # fmt: skip
+    for which in ("x", "y"):
+        level_ticks(ax, which, range(len(names)), names, 16)
     right = np.trace(counts) / max(1, counts.sum())
     title = f"Confusion matrix: {right:.1%} of {counts.sum():,} rows right"
     return words(ax, title, "Class predicted", "True class")
@@ -276,6 +297,4 @@ def _unit_square(ax: Axes, title: str, x: str, y: str, place: str) -> Axes:
     ax.set_xlim(-0.02, 1.02)
     ax.set_ylim(-0.02, 1.02)
     ax.set_aspect("equal", adjustable="box")
-    for side in ("left", "bottom"):
-        ax.spines[side].set_color(INK)
     return words(ax, title, x, y, legend=True, place=place)

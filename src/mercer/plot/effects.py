@@ -12,13 +12,28 @@ from mercer.estimators.common.explanations.explanation import Explanation
 from mercer.evaluation.effects import PartialDependence
 from mercer.evaluation.effects import partial_dependence as computed_effect
 from mercer.evaluation.importance import Importance, Importances, permutation_importance
-from mercer.formatting import counted
+from mercer.formatting import amount, counted
 from mercer.plot.scores import expect_rows, held
-from mercer.plot.style import INK, PALE, axes, band, bars, colour, drawing, line, marker, short, words
+from mercer.plot.style import (
+    PALE,
+    axes,
+    band,
+    bars,
+    colour,
+    drawing,
+    ink,
+    level_ticks,
+    line,
+    marker,
+    short,
+    short_cell,
+    words,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_MOST_LETTERS = 40  # of a column and its cell
 _UNITS = {
     "probability": "Average probability",
     "decision": "Average decision function",
@@ -79,7 +94,7 @@ def partial_dependence(
     one_class = effect.lines[0].label if len(effect.lines) == 1 else ""
     what = _UNITS[effect.unit] + (f" of {short(one_class)}" if one_class else "")
     title = f"Partial dependence on {short(effect.column, 40)}"
-    place = "below" if effect.scale == "levels" else "best"
+    place = "beside" if effect.scale == "levels" else "best"
     return words(ax, title, effect.column, what, legend=bool(drawn) or len(effect.lines) > 1, place=place)
 
 
@@ -112,14 +127,13 @@ def _average(ax: Axes, effect: PartialDependence, one: Any, x: Floats, k: int, n
 def _value_axis(ax: Axes, effect: PartialDependence, x: Floats) -> None:
     """Names of levels or days; for numbers, a mark where each value of the table lies."""
     if effect.scale == "levels":
-        names = [short(str(v), 14) for v in effect.values]
-        ax.set_xticks(x, names, rotation=30 if sum(map(len, names)) > 50 else 0)
+        level_ticks(ax, "x", x, [str(v) for v in effect.values])
         ax.set_xlim(-0.6, len(x) - 0.4)
         return
     if effect.scale == "dates":
         ticks = x[np.unique(np.linspace(0, len(x) - 1, min(5, len(x))).astype(int))]
         ax.set_xticks(ticks, [str(np.datetime64(round(t), "D")) for t in ticks], rotation=20)
-    ax.plot(x, np.zeros(len(x)), "|", color=INK, markersize=8, transform=ax.get_xaxis_transform(), zorder=0)
+    ax.plot(x, np.zeros(len(x)), "|", color=ink(ax), markersize=8, transform=ax.get_xaxis_transform(), zorder=0)
 
 
 @drawing
@@ -161,24 +175,21 @@ def importances(
     >>> float(ax.patches[0].get_width())
     0.2
     """
-    score = ""
-    if isinstance(source, Importances):
-        score, found = f" (score {source.score:.3f})", list(source.columns)
-    else:
-        held_already = held(source, "importance", Importance)
-        if held_already is None:
+    held_already = None if isinstance(source, Importances) else held(source, "importance", Importance)
+    what = "Decrease of the score when permuted"
+    if held_already is None:
+        if not isinstance(source, Importances):
             expect_rows(X, y)
-            computed = permutation_importance(source, X, y, scoring=scoring, random_state=random_state)
-            score, found = f" (score {computed.score:.3f})", list(computed.columns)
-        else:
-            found = held_already
-    found = sorted(found, key=lambda one: -one.mean)
+            source = permutation_importance(source, X, y, scoring=scoring, random_state=random_state)
+        what = f"Decrease of {source.metric or 'the score'} when permuted, from {source.score:.3f}"
+        held_already = list(source.columns)
+    found = sorted(held_already, key=lambda one: -one.mean)
     shown = found[:most]
     ax = axes(ax, (6.0, 1.2 + 0.3 * len(shown)))
     bars(ax, [one.column for one in shown], [one.mean for one in shown],
          ([one.low for one in shown], [one.high for one in shown]), signed=True)  # fmt: skip
     rest = f", {len(shown)} of {len(found)} columns" if len(found) > len(shown) else ""
-    return words(ax, f"Permutation importance{rest}", f"Decrease of the score when permuted{score}")
+    return words(ax, f"Permutation importance{rest}", what)
 
 
 @drawing
@@ -194,7 +205,7 @@ def explanation(
     Parameters
     ----------
     source : Explanation
-        What `explain` of a model gives.
+        What `mercer.explain` gives.
     row : int, default 0
         Which of the rows explained.
     most : int, default 12
@@ -220,7 +231,7 @@ def explanation(
     ['sky = grey', 'rain = yes']
     """
     if not isinstance(source, Explanation):
-        raise MercerError(f"A {type(source).__name__} is no explanation. Give model.explain(X), or mercer.explain.")
+        raise MercerError(f"A {type(source).__name__} is no Explanation. Give what mercer.explain(model, X) returns.")
     if not -len(source) <= row < len(source):
         raise BadTable(f"There is no row {row}: {len(source)} rows are explained.")
     values = source.values[row]
@@ -233,23 +244,25 @@ def explanation(
     error = source.error
     ends = None if error is None or len(rest) else (sizes - 2 * error[row][shown], sizes + 2 * error[row][shown])
     ax = axes(ax, (6.4, 1.4 + 0.3 * len(names)))
-    bars(ax, names, sizes, ends, signed=True)
+    bars(ax, names, sizes, ends, signed=True, most=_MOST_LETTERS)
     for place, size in zip(range(len(sizes) - 1, -1, -1), sizes, strict=True):
+        above = size >= 0
         ax.annotate(
-            f"{size:+.3g}", (size, place), xytext=(4 if size >= 0 else -4, 0), textcoords="offset points",
-            ha="left" if size >= 0 else "right", va="center", fontsize="x-small", color=INK,
+            ("+" if above else "") + amount(size, 3), (size, place), xytext=(4 if above else -4, 0),
+            textcoords="offset points", ha="left" if above else "right", va="center", fontsize="x-small", color=ink(ax),
         )  # fmt: skip
-    ax.margins(x=0.16)
+    ax.margins(x=0.22)
     return words(ax, _said(source, row), f"Added to the {source.unit}")
 
 
 def _cell(source: Explanation, row: int, j: int) -> str:
     cell = source.cells[row][j] if len(source.cells) else ""
-    return short(f"{source.columns[j]} = {cell}" if cell else source.columns[j], 40)
+    return short_cell(source.columns[j], cell, _MOST_LETTERS) if cell else short(source.columns[j], _MOST_LETTERS)
 
 
 def _said(source: Explanation, row: int) -> str:
     about = "Prediction" if source.for_class is None else f"{source.for_class[row]}"
     if source.against_class is not None:
         about += f" against {source.against_class[row]}"
-    return f"{about}: {source.unit} {source.total[row]:.3g}, from {source.base[row]:.3g} without the columns"
+    start, end = amount(source.base[row]), amount(source.total[row])
+    return f"{about}: {source.unit} {end}, from {start} without the columns"

@@ -8,6 +8,7 @@ import numpy as np
 
 from mercer.combine.ensemble.base import BaseEnsemble
 from mercer.errors import MercerError
+from mercer.evaluation.metrics import METRICS
 from mercer.plot.style import GUIDE, PALE, axes, bars, colour, drawing, words
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def ensemble_trajectory(model: Any, *, ax: Axes | None = None) -> Axes:
     ax.axhline(alone, color=GUIDE, linestyle=":", linewidth=1, label="best member alone")
     ax.axhline(model.score_, color=colour(1), linestyle="--", linewidth=1, label="ensemble taken")
     ax.locator_params(axis="x", integer=True)
-    return words(ax, "Ensemble selection", "Step", f"{model.metric_}, out of fold", legend=True)
+    return words(ax, "Ensemble selection", "Step", f"{_metric(model)}, out of fold", legend=True)
 
 
 @drawing
@@ -94,7 +95,12 @@ def ensemble_members(model: Any, *, ax: Axes | None = None) -> Axes:
     for place, member in enumerate(reversed(members)):
         ax.text(member.weight, place, f" {member.score:.4g} alone", va="center", fontsize="small")
     ax.margins(x=0.25)
-    return words(ax, f"Members of the ensemble: {model.metric_} {model.score_:.4g}, out of fold", "Weight")
+    return words(ax, f"Members of the ensemble: {_metric(model)} {model.score_:.4g}, out of fold", "Weight")
+
+
+def _metric(model: BaseEnsemble) -> str:
+    known = METRICS.get(model.metric_)
+    return model.metric_ if known is None else known.title
 
 
 def _ensemble(model: Any) -> BaseEnsemble:

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mercer.arrays import Floats
 from mercer.errors import MercerError
 from mercer.evaluation import curves as computed
 from mercer.evaluation.curves import Curve
+from mercer.formatting import amount
 from mercer.plot.scores import ClassScore, class_scores, held
 from mercer.plot.style import GUIDE, axes, band, colour, drawing, line, marker, short, words
 from mercer.select.costs import Costs
@@ -144,12 +146,16 @@ def cost_curve(
     >>> ax.get_xlabel(), ax.get_ylabel()
     ('Threshold', 'Mean cost of a row')
     """
-    found = held(source, "cost_curve", Curve)
+    found, title = held(source, "cost_curve", Curve), "Cost over the threshold"
     if found is None:
         parts = class_scores(source, X, y, label)
-        if len(parts) != 1 or parts[0].unit != "probability":
+        if any(part.unit != "probability" for part in parts):
+            raise MercerError(f"{type(source).__name__} has no predict_proba: a cost curve is over its probabilities.")
+        if len(parts) != 1:
             raise MercerError("A cost curve is of the probability of one class. Name it: label=...")
-        found = [_costs(parts[0], cost, level)]
+        costs = _costs(parts[0], cost)
+        found = [_cost_curve(parts[0], costs, level)]
+        title += f"\nA missed row costs {amount(costs[1, 0])}, a false alarm {amount(costs[0, 1])}"
     ax = _drawn(axes(ax), found)
     for k, one in enumerate(found):
         best = int(np.argmin(one.y))
@@ -158,20 +164,24 @@ def cost_curve(
             label=f"least: {one.y[best]:.3g} at {one.x[best]:.3g}",
         )  # fmt: skip
     ax.axvline(0.5, color=GUIDE, linestyle=":", linewidth=1, label="threshold 0.5")
-    return words(ax, "Cost over the threshold", "Threshold", "Mean cost of a row", legend=True)
+    return words(ax, title, "Threshold", "Mean cost of a row", legend=True)
 
 
 def _computed(curve: Callable[..., Curve], model: Any, X: Any, y: Any, label: Any, level: float) -> list[Curve]:
     return [curve(part.positive, part.score, part.label, 0, level) for part in class_scores(model, X, y, label)]
 
 
-def _costs(part: ClassScore, cost: Any, level: float) -> Curve:
+def _costs(part: ClassScore, cost: Any) -> Floats:
+    """What a row of each class (line) costs when it is called each class (column), the positive one second."""
     given = Costs() if cost is None else Costs.read(cost)
     matrix = (given or Costs()).matrix(["other", part.label], 1)
     if matrix.names:
         raise MercerError(f"cost={cost!r} takes costs from columns; give numbers.")
+    return matrix.amounts
+
+
+def _cost_curve(part: ClassScore, amounts: Floats, level: float) -> Curve:
     truth = part.positive.astype(int)
-    amounts = matrix.amounts
     return computed.cost_curve(
         part.positive, part.score, RowCosts(amounts[truth, 1], amounts[truth, 0]), part.label, 0, level
     )

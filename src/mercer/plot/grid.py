@@ -13,7 +13,7 @@ from mercer.arrays import Floats, Longs
 from mercer.errors import BadColumn, MercerError
 from mercer.evaluation.effects import column_cells
 from mercer.formatting import counted
-from mercer.plot.style import date_ticks, short, spread_points
+from mercer.plot.style import date_ticks, level_ticks, short, spread_points
 from mercer.table import Column, Table, read_table
 from mercer.table.estimator import TableEstimator, prediction_table
 from mercer.table.formats.containers import (
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _MARGIN = 0.06  # of the range, beyond the outermost rows
+_MOST_NAMES = 8  # of columns, in a message
+_STEPS = 0.6180339887, 0.7548776662  # of points that share a level, across and up: two of one step would be a line
 
 
 @dataclass(frozen=True)
@@ -67,9 +69,9 @@ class Axis:
         """Whether it has levels."""
         return self.column.kind.categorical
 
-    def spots(self) -> Floats:
-        """Where the rows are drawn: rows of one level beside each other."""
-        return self.cells + spread_points(len(self.cells)) if self.categorical else self.cells
+    def spots(self, step: float = _STEPS[0]) -> Floats:
+        """Where the rows are drawn: rows of one level beside each other, by `spread_points` with this step."""
+        return self.cells + spread_points(len(self.cells), step=step) if self.categorical else self.cells
 
     def edges(self) -> Floats:
         """The steps as coordinates of an area: a level reaches halfway to the next."""
@@ -84,8 +86,7 @@ class Axis:
     def label(self, ax: Axes, which: str) -> None:
         """Ticks of levels and dates, and limits."""
         if self.categorical:
-            names = [short(level, 14) for level in self.column.levels]
-            getattr(ax, f"set_{which}ticks")(self.steps, names)
+            level_ticks(ax, which, self.steps, self.column.levels)
         elif self.column.is_date:
             date_ticks(ax, self.column, self.steps[0], self.steps[-1], which)
         edges = self.edges()
@@ -121,6 +122,10 @@ class Grid:
         others = len(names) - n_axes
         fixed = f"{counted(others, 'other column')} at median or most frequent level" if others else ""
         return cls(rows, axes, fixed)
+
+    def spots(self) -> list[Floats]:
+        """Where the rows are drawn, on each axis."""
+        return [axis.spots(step) for axis, step in zip(self.axes, _STEPS, strict=False)]
 
     def points(self) -> Any:
         """A row for each combination of steps, the last axis running fastest, as the model takes them."""
@@ -177,8 +182,18 @@ def _wanted(names: Sequence[str], columns: Any, n_axes: int) -> list[str | int]:
     many, parameter = ("one column", "column") if n_axes == 1 else ("two columns", "columns")
     if columns is None:
         alone = " A model of one column is shown by plot.logistic_curve." if len(names) == 1 < n_axes else ""
-        raise MercerError(f"The model has {len(names)} column(s); name {many} to draw: {parameter}=...{alone}")
+        listed = ", ".join(repr(short(name)) for name in names[:_MOST_NAMES]) + (
+            ", ..." if len(names) > _MOST_NAMES else ""
+        )
+        raise MercerError(
+            f"The model has {counted(len(names), 'column')}, {listed}; name {many} to draw: {parameter}=...{alone}"
+        )
     wanted = [columns] if isinstance(columns, str | int) else list(columns)
     if len(wanted) != n_axes:
         raise MercerError(f"{parameter}={wanted!r}: expected {many}.")
     return wanted
+
+
+def last_step(model: Any) -> Any:
+    """What a pipeline ends in; any other model itself."""
+    return model.steps[-1][1] if hasattr(model, "steps") else model

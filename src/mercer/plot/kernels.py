@@ -13,7 +13,7 @@ from mercer.arrays import Floats
 from mercer.errors import BadTable, MercerError
 from mercer.kernels import RBF, Kernel, Laplacian, Matern, RationalQuadratic, as_kernel
 from mercer.plot.scores import labels
-from mercer.plot.style import SHADES, axes, colour, drawing, line, short, words
+from mercer.plot.style import SHADES, axes, colour, drawing, level_ticks, line, short, words
 from mercer.table import Table, read_table
 from mercer.table.estimator import is_array, prediction_table
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _MOST_ROWS = 1000
+_FEW_LINES = 4  # whose names find room between the lines
 
 
 @drawing
@@ -72,11 +73,11 @@ def kernel_matrix(
         ax.axvline(end - 0.5, color="white", linewidth=1.2)
     if names:
         middles = (np.append(0, ends[:-1]) + ends - 1) / 2
-        shown = [short(name, 14) for name in names]
-        ax.set_xticks(middles, shown, rotation=45 if max(map(len, shown)) > 8 else 0)
-        ax.set_yticks(middles, shown)
+        for which in ("x", "y"):
+            level_ticks(ax, which, middles, names)
     by = "sorted by class" if names else "in their order" if y is None else "sorted by target"
-    return words(ax, f"Kernel matrix of {len(rows):,} rows", f"Rows, {by}", f"Rows, {by}")
+    of = "" if len(rows) == len(table) else f" of {len(table):,}"
+    return words(ax, f"Kernel matrix of {len(rows):,}{of} rows", f"Rows, {by}", f"Rows, {by}")
 
 
 def _table(X: Any) -> Table:
@@ -164,7 +165,8 @@ def kernel_shapes(
             label=short(name, 44),
         )  # fmt: skip
     ax.set_xlim(0, reach)
-    return words(ax, "Similarity by distance", "Distance of two rows", "Similarity k(a, b)", legend=True)
+    place = "beside" if len(drawn) > _FEW_LINES else "upper right"
+    return words(ax, "Similarity by distance", "Distance of two rows", "Similarity k(a, b)", legend=True, place=place)
 
 
 def _usual() -> list[Kernel]:

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer.errors import BadTable, MercerError
 from mercer.plot.grid import Grid
-from mercer.plot.style import GUIDE, INK, axes, colour, drawing, marker, short, tint, words
+from mercer.plot.style import GUIDE, axes, colour, drawing, ink, marker, short, tint, words
 from mercer.table.formats.containers import as_container, row_count, take_rows
 
 if TYPE_CHECKING:
@@ -75,23 +75,24 @@ def neighbours(
     grid, target = Grid.of(model, X, columns, 2, 2), np.asarray(y)
     if len(target) != row_count(grid.rows) or found.max() >= len(target):
         raise MercerError("X and y must be the training rows: neighbours are found among those.")
-    spots = np.column_stack([axis.spots() for axis in grid.axes])
+    spots = np.column_stack(grid.spots())
     here = spots[row] if queries is None else _spot(model, queries, row, grid)
     ax = axes(ax, (5.6, 4.6))
     names = _points(ax, spots, target)
     for number, place in enumerate(found, 1):
         x, y_ = spots[place]
         ax.plot([here[0], x], [here[1], y_], color=GUIDE, linewidth=1, zorder=1)
-        ax.annotate(f"{number}", (x, y_), xytext=(4, 4), textcoords="offset points", fontsize="x-small", color=INK)
-    ax.scatter(spots[found, 0], spots[found, 1], s=95, facecolors="none", edgecolors=INK, linewidths=1.1, zorder=3)
-    ax.scatter(here[0], here[1], s=190, marker="*", color=INK, edgecolors="white", zorder=4, label="the row")
+        ax.annotate(f"{number}", (x, y_), xytext=(4, 4), textcoords="offset points", fontsize="x-small", color=ink(ax))
+    ax.scatter(spots[found, 0], spots[found, 1], s=95, facecolors="none", edgecolors=ink(ax), linewidths=1.1, zorder=3)
+    ax.scatter(here[0], here[1], s=190, marker="*", color=ink(ax), edgecolors="white", zorder=4, label="the row")
     for which, axis in zip("xy", grid.axes, strict=True):
         if axis.categorical or axis.column.is_date:
             axis.label(ax, which)
-    far = f"distance {distances.min():.3g} to {distances.max():.3g}"
+    ends = dict.fromkeys(f"{d:.3g}" for d in (distances.min(), distances.max()))
+    far = f"distance {' to '.join(ends)}"
     gone = [axis.column.name for axis, at in zip(grid.axes, here, strict=True) if not np.isfinite(at)]
     far += f"; the row cannot be drawn, {' and '.join(gone)} is missing" if gone else ""
-    ax.text(0.0, -0.16, far, transform=ax.transAxes, fontsize="x-small", color=INK, va="top")
+    ax.text(0.0, -0.16, far, transform=ax.transAxes, fontsize="x-small", color=ink(ax), va="top")
     title = f"{len(found)} nearest neighbours of row {row}: {_votes(target[found], bool(names))}"
     across, up = (axis.column.name for axis in grid.axes)
     return words(ax, title, across, up, legend=True)

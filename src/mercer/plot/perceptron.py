@@ -14,7 +14,7 @@ from mercer.estimators.perceptron.perceptron import Perceptron
 from mercer.formatting import counted
 from mercer.plot.grid import Axis
 from mercer.plot.scores import labels
-from mercer.plot.style import INK, axes, colour, drawing, line, marker, short, words
+from mercer.plot.style import CHALK, PALE, axes, colour, drawing, ink, line, marker, short, words
 from mercer.solvers.perceptron import MOST_VOTERS
 from mercer.table import Table
 from mercer.table.estimator import prediction_table
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 View = Literal["boundary", "weights"]
 _MOST_LINES = 40  # boundaries drawn: of more, evenly spaced ones
+_MOST_NAMED = 10  # weights with a name: of more, those that were largest
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,8 @@ def perceptron_path(
     "Perceptron's path: 1 mistake"
     """
     if not isinstance(model, Perceptron):
-        raise MercerError(f"A {type(model).__name__} has no path of mistakes. Give a mercer.Perceptron.")
+        where = type(model).__module__.partition(".")[0]
+        raise MercerError(f"{type(model).__name__} of {where} keeps no path of mistakes. Give a mercer.Perceptron.")
     path = _trained(model, X, y)
     planar = len(path.names) == 2 == len(path.rows.schema.numeric_names) == len(path.rows.schema)
     view = ("boundary" if planar else "weights") if view is None else view
@@ -115,10 +117,16 @@ def _trained(model: Perceptron, X: Any, y: Any) -> Path:
 
 def _weights(ax: Axes, path: Path, title: str) -> Axes:
     steps = np.arange(len(path.positions))
-    for k, name in enumerate(["intercept", *path.names]):
+    names = ["intercept", *path.names]
+    order = np.argsort(-np.abs(path.positions).max(axis=0), kind="stable")
+    rest = order[_MOST_NAMED:] if len(names) > _MOST_NAMED + 1 else order[len(names) :]
+    for number, k in enumerate(rest.tolist()):
+        label = counted(len(rest), "smaller weight") if number == 0 else None
+        ax.step(steps, path.positions[:, k], where="post", color=PALE, linewidth=0.7, label=label, zorder=1)
+    for number, k in enumerate(sorted(set(range(len(names))) - set(rest.tolist()))):
         ax.step(
-            steps, path.positions[:, k], where="post", color=colour(k), linestyle=line(k), linewidth=1.6,
-            label=short(name),
+            steps, path.positions[:, k], where="post", color=colour(number), linestyle=line(number), linewidth=1.6,
+            label=short(names[k]),
         )  # fmt: skip
     return words(ax, title, "Mistakes so far", "Weight", legend=True)
 
@@ -134,8 +142,8 @@ def _boundaries(ax: Axes, path: Path, truth: Any, title: str) -> Axes:
     n = len(path.positions) - 1
     for number in np.unique(np.linspace(1, n, min(n, _MOST_LINES)).astype(int)).tolist():
         last = number == n
-        grey = 0.85 - 0.6 * number / n
-        _line_of(ax, path.positions[number], across, up, INK if last else str(grey), 2.2 if last else 0.9, number)
+        grey = 0.85 - 0.6 * number / n if ink(ax) != CHALK else 0.25 + 0.5 * number / n
+        _line_of(ax, path.positions[number], across, up, ink(ax) if last else str(grey), 2.2 if last else 0.9, number)
     across.label(ax, "x")
     up.label(ax, "y")
     return words(ax, title, across.column.name, up.column.name, legend=True)
@@ -150,7 +158,7 @@ def _line_of(ax: Axes, position: Floats, across: Axis, up: Axis, shade: str, wid
         return
     x = ends[0] if flat else -(b + second * ends[1]) / first
     y = -(b + first * ends[0]) / second if flat else ends[1]
-    last = shade == INK
+    last = shade == ink(ax)
     ax.plot(
         x, y, color=shade, linewidth=width, label=f"after mistake {number}" if last else None, zorder=2 if last else 1
     )

@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from mercer.arrays import Floats
+from mercer.arrays import Floats, Longs
 from mercer.errors import BadTable, MercerError, did_you_mean
 from mercer.estimators.linear.coefficients import Coefficients, Summary
 from mercer.evaluation.diagnostics import Residuals
 from mercer.evaluation.effects import predictions
-from mercer.plot.grid import Grid
+from mercer.formatting import MINUS, counted
+from mercer.plot.grid import Grid, last_step
 from mercer.plot.scores import expect_model, expect_rows, labels, parts_of
-from mercer.plot.style import GUIDE, INK, axes, colour, drawing, line, marker, short, spread_points, words
+from mercer.plot.style import GUIDE, axes, colour, drawing, ink, line, marker, short, spread_points, words
 from mercer.table.formats.containers import as_container
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _INTERCEPT = "(Intercept)"
-_SHARES = 10  # groups of rows whose median residual is drawn
+_SHARES, _FEW = 10, 5  # groups of rows whose median residual is drawn; the fewest rows of a group
+_MOST_VECTORS = 5000  # points that a file holds as shapes; of more it holds a picture
 
 
 @drawing
@@ -59,9 +62,10 @@ def predicted_against_actual(
     ax = axes(ax, (5.0, 4.6))
     low, high = float(min(actual.min(), predicted.min())), float(max(actual.max(), predicted.max()))
     ax.plot([low, high], [low, high], color=GUIDE, linestyle="--", linewidth=1, label="predicted = actual")
-    ax.scatter(actual, predicted, s=16, color=colour(0), marker=marker(0), alpha=_opacity(len(actual)), linewidths=0)
+    ax.scatter(actual, predicted, s=16, **_cloud(len(actual)))
     spread = float(((actual - actual.mean()) ** 2).sum())
-    share = f": R² {1 - float(((actual - predicted) ** 2).sum()) / spread:.2f}" if spread > 0 else ""
+    r2 = 1 - float(((actual - predicted) ** 2).sum()) / spread if spread > 0 else 0.0
+    share = f": R² {r2:.2f}".replace("-", MINUS) if spread > 0 else ""
     return words(ax, f"Predicted against actual{share}", "Actual", "Predicted", legend=True)
 
 
@@ -99,17 +103,32 @@ def residuals(
     """
     actual, predicted = _numbers(source, X, y)
     ax, left = axes(ax), actual - predicted
-    ax.scatter(predicted, left, s=16, color=colour(0), marker=marker(0), alpha=_opacity(len(left)), linewidths=0)
+    ax.scatter(predicted, left, s=16, **_cloud(len(left)))
     ax.axhline(0, color=GUIDE, linestyle="--", linewidth=1)
-    parts = np.array_split(np.argsort(predicted, kind="stable"), min(_SHARES, len(left)))
+    parts = _groups(predicted)
     middle = [float(np.median(left[rows])) for rows in parts]
     centre = [float(predicted[rows].mean()) for rows in parts]
-    ax.plot(centre, middle, color=colour(3), marker=marker(1), markersize=4, label="median of a tenth of the rows")
-    return words(ax, "Residuals", "Predicted", "Actual minus predicted", legend=True)
+    if len(parts) > 1:
+        ax.plot(
+            centre, middle, color=colour(3), marker=marker(1), markersize=4,
+            label="median of a tenth of the rows" if len(parts) == _SHARES else "median of a group of rows",
+        )  # fmt: skip
+    return words(ax, "Residuals", "Predicted", "Actual minus predicted", legend=len(parts) > 1)
 
 
-def _opacity(n_rows: int) -> float:
-    return float(np.clip(30 / np.sqrt(max(n_rows, 1)), 0.15, 0.9))
+def _groups(predicted: Floats) -> list[Longs]:
+    """Rows in the order of their predictions, in tenths of five rows and more; equal predictions are in one group."""
+    wanted = min(_SHARES, len(predicted) // _FEW)
+    order = np.argsort(predicted, kind="stable")
+    ends = [int(rows[-1]) for rows in np.array_split(np.arange(len(order)), max(1, wanted))]
+    upper = np.unique(np.searchsorted(predicted[order], predicted[order][ends], side="right"))
+    return [rows for rows in np.split(order, upper) if len(rows)]
+
+
+def _cloud(n_rows: int) -> dict[str, Any]:
+    """How so many points are drawn."""
+    opacity, as_picture = float(np.clip(30 / np.sqrt(max(n_rows, 1)), 0.15, 0.9)), n_rows > _MOST_VECTORS
+    return {"color": colour(0), "marker": marker(0), "alpha": opacity, "linewidths": 0, "rasterized": as_picture}
 
 
 def _numbers(source: Any, X: Any, y: Any) -> tuple[Floats, Floats]:
@@ -132,6 +151,12 @@ def _numbers(source: Any, X: Any, y: Any) -> tuple[Floats, Floats]:
         raise BadTable(
             f"y has the shape {actual.shape} and the predictions {predicted.shape}: expected (n_rows,) both."
         )
+    unknown = int((~np.isfinite(actual) | ~np.isfinite(predicted)).sum())
+    if unknown:
+        raise BadTable(
+            f"The actual or the predicted number is missing or infinite in {counted(unknown, 'row')} of "
+            f"{len(actual):,}. Leave such rows out."
+        )
     return actual, predicted
 
 
@@ -151,9 +176,10 @@ def coefficients(
     Parameters
     ----------
     source : LinearRegression, LogisticRegression, Summary or Coefficients
-        A fitted linear model, mercer's or any with `coef_`, or its summary.
+        A fitted linear model, mercer's or any with `coef_`, a pipeline that ends in one, or its summary.
     table : str, optional
-        Which table of a summary with several classes, such as "b against a"; None where there is one.
+        Which table of a summary with several classes, such as "b against a", or which class of another model; None
+        where there is one.
     intercept : bool, default False
         Whether to draw the intercept too.
     standardised : array of shape (n_coefficients,), optional
@@ -187,10 +213,11 @@ def coefficients(
     known = np.isfinite(ends).all(axis=1)
     span = np.abs(ends - estimate[:, None]).T
     ax.axvline(0, color=GUIDE, linestyle="--", linewidth=1)
-    ax.errorbar(
-        estimate[known], places[known], xerr=span[:, known], fmt=marker(0), color=colour(0), ecolor=INK, capsize=3,
-        markersize=6, label=f"{found.level:.0%} interval",
-    )  # fmt: skip
+    if known.any():
+        ax.errorbar(
+            estimate[known], places[known], xerr=span[:, known], fmt=marker(0), color=colour(0), ecolor=ink(ax),
+            capsize=3, markersize=6, label=f"{found.level:.0%} interval",
+        )  # fmt: skip
     if not known.all():
         ax.plot(estimate[~known], places[~known], marker(1), color=colour(3), label="no interval")
     ax.set_yticks(places, [short(found.names[j], 36) for j in kept])
@@ -203,12 +230,12 @@ def coefficients(
 def _coefficients(source: Any, table: str | None, level: float) -> tuple[Coefficients, str]:
     if isinstance(source, Coefficients):
         return source, ""
-    if not isinstance(source, Summary):
+    if isinstance(source, Summary):
+        tables = source.tables
+    else:
         check_is_fitted(source)
-        if not hasattr(source, "summary"):
-            return _plain(source)
-        source = source.summary(level=level)
-    tables = source.tables
+        machine = last_step(source)
+        tables = machine.summary(level=level).tables if hasattr(machine, "summary") else _plain(source, machine)
     if table is None and len(tables) > 1:
         raise MercerError(f"There are {len(tables)} tables: name one. {did_you_mean('', tables)}")
     chosen = next(iter(tables)) if table is None else table
@@ -217,17 +244,26 @@ def _coefficients(source: Any, table: str | None, level: float) -> tuple[Coeffic
     return tables[chosen], f": {chosen}" if chosen else ""
 
 
-def _plain(model: Any) -> tuple[Coefficients, str]:
-    """Of any linear model: no standard errors are known."""
-    if not hasattr(model, "coef_"):
-        raise MercerError(f"{type(model).__name__} has no coefficients. Use a linear model.")
-    estimate = np.atleast_2d(np.asarray(model.coef_, dtype=float))
-    if len(estimate) > 1:
-        raise MercerError(
-            f"{type(model).__name__} has {len(estimate)} rows of coefficients; draw one class against one."
-        )
-    names = [str(n) for n in getattr(model, "feature_names_in_", [f"x{j}" for j in range(estimate.shape[1])])]
-    return Coefficients(names, estimate[0], np.full(estimate.shape[1], np.nan), ratios=hasattr(model, "classes_")), ""
+def _plain(model: Any, machine: Any) -> dict[str, Coefficients]:
+    """Of any linear model, by class where it has several: no standard errors are known."""
+    if not hasattr(machine, "coef_"):
+        raise MercerError(f"{type(machine).__name__} has no coefficients. Use a linear model.")
+    estimate = np.atleast_2d(np.asarray(machine.coef_, dtype=float))
+    names, classes = _covariates(model, machine, estimate.shape[1]), getattr(machine, "classes_", None)
+    error, ratios = np.full(estimate.shape[1], np.nan), classes is not None
+    if len(estimate) == 1:
+        return {"": Coefficients(names, estimate[0], error, ratios=ratios)}
+    rows = range(len(estimate)) if classes is None or len(classes) != len(estimate) else classes
+    return {str(k): Coefficients(names, row, error, ratios=ratios) for k, row in zip(rows, estimate, strict=True)}
+
+
+def _covariates(model: Any, machine: Any, n: int) -> list[str]:
+    """What the coefficients belong to: columns, or what the steps of a pipeline make of them."""
+    names = getattr(machine, "feature_names_in_", None)
+    if names is None and machine is not model:
+        with suppress(AttributeError, ValueError):  # of steps that do not name what they make
+            names = model[:-1].get_feature_names_out()
+    return [f"x{j}" for j in range(n)] if names is None else [str(name) for name in names]
 
 
 def _standardised(found: Coefficients, deviations: Any) -> Coefficients:

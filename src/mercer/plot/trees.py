@@ -16,17 +16,20 @@ from mercer.estimators.tree.explanations.candidates import candidate_splits as c
 from mercer.estimators.tree.explanations.picture import (
     Node,
     coloured_classes,
+    condition,
     picture_nodes,
     readable_depth,
     vertical_places,
 )
 from mercer.estimators.tree.fit import ALGORITHMS
-from mercer.plot.style import GUIDE, INK, axes, bars, colour, drawing, hatch, short, tint, words
+from mercer.plot.style import GUIDE, INK, axes, bars, colour, drawing, hatch, ink, short, tint, words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_BOX, _STEP = 0.82, 1.0  # of the width and height that a node has
+_BOX = 0.82  # of the width that a node has
+_WIDTH, _HEIGHT, _LETTERS = 2.3, 0.62, 7.5  # inches that a node needs; its letters, in points
+_VISIBLE = 0.001  # of a bar
 _CRITERIA = {
     "entropy": "Information gain (bits)",
     "log_loss": "Information gain (bits)",
@@ -78,14 +81,19 @@ def tree(
     depth = readable_depth(model.tree_, 16, 12) if max_depth is None else max_depth
     boxes = picture_nodes(model.tree_, model._names, depth)
     down = vertical_places(boxes)
-    ax = axes(ax, (2.3 * (max(b.depth for b in boxes) + 1), 0.9 + 0.62 * (max(down) + 1)))
+    wide, high = max(b.depth for b in boxes) + 1, max(down) + 1
+    ax = axes(ax, (max(4.0, _WIDTH * wide), 0.9 + _HEIGHT * high))
+    room = ax.get_window_extent()
+    size = _LETTERS * min(
+        1.0, room.width / (0.85 * _WIDTH * wide * ax.figure.dpi), room.height / (0.6 * _HEIGHT * high * ax.figure.dpi)
+    )
     for box, y in zip(boxes, down, strict=True):
         if box.parent >= 0:
             _edge(ax, boxes[box.parent].depth, down[box.parent], box.depth, y)
     for box, y in zip(boxes, down, strict=True):
-        _box(ax, box, y)
-    _legend(ax, model)
-    ax.set_xlim(-0.05, max(b.depth for b in boxes) + _BOX + 0.05)
+        _box(ax, box, y, size)
+    _legend(ax, model, boxes)
+    ax.set_xlim(-0.05, wide - 1 + _BOX + 0.05)
     ax.set_ylim(max(down) + 0.55, -0.55)
     ax.axis("off")
     leaves = model.tree_.n_leaves
@@ -108,7 +116,7 @@ def _edge(ax: Axes, depth: int, y: float, end: int, end_y: float) -> None:
     ax.plot([depth + _BOX, middle, middle, end], [y, y, end_y, end_y], color=GUIDE, linewidth=0.9, zorder=1)
 
 
-def _box(ax: Axes, box: Node, y: float) -> None:
+def _box(ax: Axes, box: Node, y: float, size: float) -> None:
     from matplotlib.patches import Rectangle  # noqa: PLC0415
 
     x, top, height = float(box.depth), y - 0.4, 0.8
@@ -116,27 +124,30 @@ def _box(ax: Axes, box: Node, y: float) -> None:
     ax.add_patch(Rectangle((x, top), _BOX, height, facecolor="white", edgecolor=GUIDE, linestyle=edge, zorder=2))
     left, share = x, "" if box.share is None else f": {100 * box.share:.0f} %"
     for k, part in enumerate(box.shares):
-        if part > 0.001:
+        if part > _VISIBLE:
             ax.add_patch(
                 Rectangle((left, top + 0.68), _BOX * part, 0.12, facecolor=tint(k, 0.2), edgecolor=INK, linewidth=0.3,
                           hatch=hatch(k), zorder=3)
             )  # fmt: skip
             left += _BOX * part
-    text: dict[str, Any] = {"fontsize": 7.5, "va": "center", "zorder": 4, "color": INK, "clip_on": True}
-    ax.text(x + 0.03, top + 0.18, short(box.test, 26), weight="bold", **text)
+    text: dict[str, Any] = {"fontsize": size, "va": "center", "zorder": 4, "color": INK, "clip_on": True}
+    ax.text(x + 0.03, top + 0.18, condition(box.test, 25), weight="bold", **text)
     ax.text(x + 0.03, top + 0.47, short(box.answer, 16) + share, **text)
     ax.text(x + _BOX - 0.03, top + 0.47, f"{box.rows:,.0f}", ha="right", **text)
 
 
-def _legend(ax: Axes, model: BaseDecisionTree) -> None:
+def _legend(ax: Axes, model: BaseDecisionTree, boxes: Sequence[Node]) -> None:
     names = model._names
     shown = coloured_classes(model.tree_, names)
     for k, c in enumerate(shown):
         ax.fill_between(
             [], [], [], facecolor=tint(k, 0.2), hatch=hatch(k), edgecolor=INK, label=short(names.classes[c])
         )
+    k = len(shown)
+    if shown and any(len(box.shares) > k and box.shares[k] > _VISIBLE for box in boxes):
+        ax.fill_between([], [], [], facecolor=tint(k, 0.2), hatch=hatch(k), edgecolor=INK, label="other classes")
     if shown:
-        ax.legend(fontsize="x-small", frameon=False, loc="upper left", bbox_to_anchor=(0, 0), ncols=len(shown))
+        ax.legend(fontsize="x-small", frameon=False, loc="upper left", bbox_to_anchor=(0, 0), ncols=k + 1)
 
 
 @drawing
@@ -198,11 +209,11 @@ def candidate_splits(
     shown = sorted(splits, key=lambda s: -_merit(s, ratio))[:most]
     ax = axes(ax, (8.5, 1.4 + 0.36 * len(shown)))
     merits = np.array([_merit(s, ratio) for s in shown])
-    bars(ax, [s.column + (" (chosen)" if s.chosen else "") for s in shown], merits)
+    bars(ax, [short(s.column) + (" (chosen)" if s.chosen else "") for s in shown], merits, most=40)
     for place, (split, merit) in enumerate(zip(reversed(shown), reversed(merits), strict=True)):
         ax.annotate(
             f"{merit:.3g}   {_test(split)}", (merit, place), xytext=(5, 0), textcoords="offset points", va="center",
-            fontsize="x-small", color=INK, annotation_clip=False,
+            fontsize="x-small", color=ink(ax), annotation_clip=False,
         )  # fmt: skip
         if split.chosen:
             ax.patches[len(shown) - 1 - place].set_facecolor(tint(1, 0.1))
@@ -219,5 +230,7 @@ def _test(split: CandidateSplit) -> str:
     if not split.tests:
         return "no test"
     rows = " / ".join(f"{n:,.6g}" for n in split.rows[:6])
-    test = split.tests[0] if len(split.tests) == 2 else f"{len(split.tests)} branches"
+    test = (
+        split.tests[0].removeprefix(split.column).strip() if len(split.tests) == 2 else f"{len(split.tests)} branches"
+    )
     return f"{short(test, 34)}   (rows {rows})"

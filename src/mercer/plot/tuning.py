@@ -17,6 +17,7 @@ from mercer.select.tuning_result import AXES, Tuning, TuningPoint
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_WIDE = 50.0  # times the fewest rows: beyond, few and many are told apart on a logarithmic axis alone
 _MOST_NUMBERS = 64  # cells that carry their number
 _WORDS = {"C": "Cost C", "gamma": "Inverse width gamma", "epsilon": "Half width of the tube, epsilon", "nu": "nu"}
 
@@ -285,7 +286,7 @@ class _Lines:
             ax.plot(x, mean, color=colour(k), linestyle=line(k), marker=marker(k), markersize=5, label=name)
             if self.ends is not None:
                 band(ax, x, *self.ends[k], k)
-        if numeric and logs:
+        if numeric and (logs or x.max() >= _WIDE * max(x.min(), 1e-300)):
             _log(ax, "x", x)
         elif not numeric:
             ax.set_xticks(x, [str(v) for v in self.values])

@@ -141,7 +141,7 @@ def _box(node: Node, at: tuple[float, float]) -> Iterator[str]:
         f'<rect class="box" x="{x:.0f}" y="{y:.1f}" width="{_BOX_WIDTH}" height="{_BOX_HEIGHT}" rx="5" fill="#ffffff" '
         f'stroke="#8b95a1"{" stroke-dasharray=" + chr(34) + "4 3" + chr(34) if node.hidden else ""}/>'
     )
-    yield _text("test", x + 9, y + 17, _condition(node.test, _MAX_LETTERS), ' font-weight="bold"')
+    yield _text("test", x + 9, y + 17, condition(node.test, _MAX_LETTERS), ' font-weight="bold"')
     count = f"{node.rows:,.0f}"
     yield _text("say", x + 9, y + 33, _cut(node.answer, _MAX_LETTERS - len(share) - len(count)) + share, "")
     yield _text("say", x + _BOX_WIDTH - 9, y + 33, count, ' text-anchor="end" opacity="0.75"')
@@ -173,7 +173,7 @@ def _cut(words: str, most: int) -> str:
     return words if len(words) <= most else words[: most - 1] + "…"
 
 
-def _condition(words: str, most: int) -> str:
+def condition(words: str, most: int) -> str:
     """Shortened in the name of its column, so that what is asked of it stays; at the end when that is too long."""
     asked = max(words.rfind(sign) for sign in (" <= ", " > ", " = ", " in {", " is "))
     room = most - (len(words) - asked)
