@@ -34,6 +34,12 @@ def ended(text: object) -> str:
     return words if words.endswith(".") else f"{words}."
 
 
+def begun(text: object) -> str:
+    """With a capital letter at its beginning; for words of ours, not for names."""
+    words = str(text)
+    return words[:1].upper() + words[1:]
+
+
 def amount(value: float | None, digits: int | None = None) -> str:
     """Four significant digits without zeros at the end, or as many as given; thousands separated; also 2.4 × 10⁻⁷."""
     if value is None or math.isnan(value):
@@ -47,6 +53,11 @@ def amount(value: float | None, digits: int | None = None) -> str:
         return f"{value:,.0f}".replace("-", MINUS)
     found = f"{value:.4g}" if digits is None else f"{value:#.{digits}g}".removesuffix(".")
     return found.replace("-", MINUS)
+
+
+def four_digits(value: float, sign: str = "") -> str:
+    """Four significant digits; a large number in full, with commas: 12,346 and not 1.235e+04. The sign "+" shows it."""
+    return f"{value:{sign},.0f}" if 1e4 <= abs(value) < 1e9 else f"{value:{sign}.4g}"
 
 
 def odds_ratio(ratio: float | None) -> str:

@@ -132,6 +132,20 @@ def test_a_simpler_model_is_not_promised_to_help_where_none_is_better():
     assert fitting_hint(linear, [forest, linear, baseline], metric).startswith("No sign of overfitting")
 
 
+def test_a_gap_within_the_error_is_not_called_none():
+    """A cost of 0.03 on the training rows and of 0.15 in cross-validation, 0 to 0.3."""
+    metric = METRICS["log_loss"]
+
+    def entry(key, trained, tested, half):
+        scores = {"cross_validated": {"log_loss": Score(tested, tested - half, tested + half)}}
+        return Entry(key, key, "", key == "baseline", False, training={"log_loss": trained}, **scores)
+
+    forest, baseline = entry("forest", 0.03, 0.15, 0.14), entry("baseline", 0.3, 0.3, 0.01)
+    hint = fitting_hint(forest, [forest, baseline], metric)
+    assert hint.startswith("Whether it overfits cannot be told: the gap is within the error")
+    assert "0.030 on its training rows, 0.150" in hint
+
+
 class TooLate(mercer.NaiveBayes):
     def fit(self, X, y, sample_weight=None):
         if len(X) == 300:

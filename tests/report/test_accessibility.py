@@ -5,16 +5,31 @@ from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
+from tests.report.conftest import compared
 from tests.report.test_page import Page
 
+import mercer
 import mercer.report
 from mercer.report.page import render
+from mercer.report.several import render_several
 
 STYLE = (Path(mercer.report.__file__).parent / "templates" / "style.css").read_text(encoding="utf-8")
 TEXT, BLOBS = ("ink", "quiet", "c0", "c1", "good", "fair", "poor"), ("c0", "c1", "c2", "c3", "grey")
 SCROLLS = """() => [...document.querySelectorAll(".scroll")].filter(e => e.scrollWidth > e.clientWidth + 1)
     .map(e => e.getAttribute("aria-label"))"""
+
+CUT = """() => [...document.querySelectorAll("svg")].flatMap(svg => {
+    const whole = svg.getBoundingClientRect();
+    const texts = [...svg.querySelectorAll("text")].map(t => [t.textContent, t.getBoundingClientRect()])
+        .filter(([_, box]) => box.width > 0);
+    const out = ([_, b]) => b.left < whole.left - 1 || b.right > whole.right + 1;
+    const over = ([_, a], [__, b]) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2
+        && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4;
+    return texts.filter((t, i) => out(t) || texts.slice(0, i).some(u => over(t, u))).map(([words]) => words);
+})"""
+QUICK = {"quick": True, "learners": ["tree", "linear"]}
 
 
 @pytest.fixture(scope="module")
@@ -107,6 +122,42 @@ def test_axe_finds_nothing_and_nothing_is_cut(browser, axe, texts, tmp_path, nam
     found = axe(page)
     page.close()
     assert found == []
+
+
+@pytest.fixture(scope="module")
+def long_names():
+    """Long names of the target, its classes, columns and levels, and large numbers with a target of their own."""
+    rng = np.random.default_rng(3)
+    n = 160
+    place = rng.choice(["Stadtmitte WWW Dom", "Vorstadt, sehr weit WWWWW draußen", "the meeting tomorrow <b>x</b>"], n)
+    size = rng.lognormal(4, 0.5, n).round(2)
+    data = {"Größe der Wohnung in Quadratmetern": size.tolist(), "tage_seit_eröffnung_des_kontos": place.tolist()}
+    price = size * 3000 + (place == place[0]) * 200_000 + rng.normal(size=n) * 60_000
+    high = np.where(price > np.median(price), "sehr hohe Stufe mit langem Namen", "niedrig")
+    options = {"repeats": 1, "folds": 2, "learners": ["tree", "linear"]}
+    texts = {
+        name: render(compared({**data, "y": y.tolist()}, **options)) for name, y in (("price", price), ("class", high))
+    }
+    of_two = mercer.train({**data, "price": price.tolist(), "high": high.tolist()}, ["price", "high"], **QUICK)
+    return {**texts, "several targets": render_several(of_two.to_dict())}
+
+
+@pytest.mark.parametrize("name", ["price", "class", "several targets"])
+def test_long_names_and_large_numbers_are_neither_cut_nor_written_over(browser, axe, long_names, tmp_path, name):
+    path = tmp_path / "report.html"
+    path.write_text(long_names[name], encoding="utf-8")
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    page.goto(path.as_uri())
+    page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+    assert "Contributions of the columns" not in page.evaluate(SCROLLS)
+    for width in (390, 1200):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.evaluate(CUT) == []
+    found = axe(page)
+    page.close()
+    assert found == []
+    assert not re.search(r"[0-9]e[+-]?[0-9]", Page(long_names[name]).text)
 
 
 def test_a_wide_report_is_small_and_opens_at_once(browser, texts, tmp_path):

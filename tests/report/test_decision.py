@@ -7,11 +7,11 @@ import re
 
 import numpy as np
 import pytest
-from statsmodels.stats.proportion import proportion_confint
 
-from mercer.formatting import percent
+from mercer.formatting import amount, percent
 from mercer.report.decision import safe_json
 from mercer.report.page import render
+from mercer.report.sentences import figure, interval, kept
 
 from .test_page import Page, result_of
 
@@ -124,6 +124,19 @@ def test_cost_gains_and_lift_are_drawn_with_their_bands(costly, name, title):
     assert (lower > upper).any()
 
 
+def test_the_dots_of_gains_and_lift_are_what_the_table_says(costly):
+    line, text = costly["decision"]["cross_validated"][0], render(costly)
+    assert f"{percent(line['recall'])} found in {percent(line['flagged'])} of the rows" in text
+    assert f"{amount(line['recall'] / line['flagged'], 3)} times, in {percent(line['flagged'])} of the rows" in text
+
+
+def test_rows_called_by_their_number_are_not_those_that_predict_would_call():
+    """The most probable rows of the held-out ones alone would be others than those above one probability."""
+    page = Page(render(result_of(payments(), threshold="top=20"))).text
+    assert "the command mercer predict calls the 20 most probable of a table so" in page
+    assert "as the command mercer predict answers" not in page
+
+
 def test_a_page_without_decisions_has_no_script():
     text = render(result_of(payments()))
     assert "<script" not in text
@@ -167,11 +180,9 @@ def test_several_classes_show_their_costs():
 
 def test_the_top_of_the_page_tells_recall_and_precision_as_decided(costly):
     top = (page := Page(render(costly)).text)[: page.index("Leaderboard")]
-    line = costly["decision"][costly["headline"]][0]
-    called = line["true_positive"] + line["false_positive"]
-    low, high = proportion_confint(line["true_positive"], called, method="wilson")
-    assert f"Recall of yes, as decided {percent(line['recall'])}" in top
-    assert f"Precision {percent(line['precision'])} {percent(low)} to {percent(high)}" in top
+    scores = kept(costly)[costly["headline"]]
+    for key, title in (("recall", "Recall of yes, as decided"), ("precision", "Precision")):
+        assert f"{title} {figure(key, scores[key]['value'])} {interval(key, scores[key])}" in top
     assert "Accuracy" not in top
     assert "the class predicted is that of the decision, as the command mercer predict answers" in page
     assert "What other thresholds lead to stands below" in page

@@ -33,7 +33,8 @@ def test_every_result_has_effects_of_its_most_important_columns(results, target)
     assert [p.column for p in found.panels] == ranked[:8]
     text = unescape(render(result))
     for panel in found.panels:
-        assert f"{panel.words[0].upper()}{panel.words[1:]}." in text
+        begun = panel.words if found.legend else f"{panel.words[0].upper()}{panel.words[1:]}"  # a class keeps its name
+        assert f"{begun}." in text
     assert set(found.legend) == ({"low", "middle", "high"} if target == "several" else set())
     if target == "two":
         assert result["target"]["positive"] == "no"  # the rarer one
@@ -125,3 +126,12 @@ def test_dates_of_a_wide_table_are_shown_as_dates(wide):
 def test_a_baseline_has_no_effects(results):
     assert effects_plot({"effects": []}) is None
     assert "Direction of effects" not in Page(render({**results["two"], "effects": []})).text
+
+
+def test_words_are_of_the_levels_that_are_drawn():
+    """Of ten levels eight are drawn; the ninth has the largest average."""
+    values = [f"level {k}" for k in range(10)]
+    one = effect([0.1, 0.2, 0.3, 0.2, 0.3, 0.4, 0.5, 0.2, 0.9, 0.0], values, "levels")
+    (panel,) = effects_plot({"effects": [one], "target": {"name": "y"}}).panels
+    assert panel.words == "from 10 % (level 0) to 50 % (level 6)"
+    assert panel.n_hidden == 2

@@ -14,7 +14,7 @@ from mercer.estimators.linear.model_explanation import p_value
 from mercer.estimators.svm.model_explanation import TuningGrid
 from mercer.estimators.tree.explanations.picture import Node, draw
 from mercer.evaluation.result import plain
-from mercer.report.explanations import sections
+from mercer.report.explanations import k_figure, sections
 from mercer.report.heat_map import heat_map
 from mercer.report.page import environment, render
 
@@ -241,3 +241,53 @@ def test_no_coefficient_is_shown_as_nothing_when_it_is_something(results):
     assert "1.000417" in text
     assert "< 0.001 ***" in text
     assert "10⁻⁷ to 0.0008" in text
+
+
+def test_the_weights_of_a_perceptron_are_for_the_class_of_the_page(results):
+    """The classes are no and yes; the page is about the rarer one, no."""
+    (found,) = (e for e in results["two"]["explanations"] if e["key"] == "perceptron")
+    assert (found["details"]["classes"], found["details"]["against"]) == (["yes"], "no")
+    said = part(render(results["two"]), "Averaged perceptron")
+    assert "Above 0: towards no; below: towards yes." in said
+    first, weight = found["details"]["terms"][0], found["details"]["weights"][0][0]
+    shown = re.search(rf"{re.escape(first)} ([+−][0-9.]+)", said).group(1)
+    assert float(shown.replace("−", "-")) == pytest.approx(-weight, abs=0.006)
+
+
+def test_a_loss_of_every_k_is_said_to_be_minus_it():
+    def noted(curve, scoring):
+        return k_figure({"curve": curve, "k": 1, "scoring": scoring}, "classification").note
+
+    assert noted([(1, -0.3), (3, -0.2)], "cost").startswith("The minus cost of every k tried")
+    assert noted([(1, -0.3), (3, -0.2)], "neg log loss").startswith("The minus log loss of")
+    assert noted([(1, 0.8), (3, 0.9)], "accuracy").startswith("The accuracy of")
+
+
+def test_methods_begin_with_a_capital_letter(results):
+    for result in results.values():
+        method = result["examples"][0]["explanation"]["method"]
+        assert f"The parts add up to the answer. {method[0].upper()}{method[1:]}." in Page(render(result)).text
+
+
+LONG = "a class with a very long name"
+
+
+def test_words_in_the_boxes_of_a_tree_fit(browser, tmp_path):
+    """In the widest of the usual fonts, bold: neither beyond the box nor into the number of rows."""
+    tests = ["median_income <= 3.50195", "measurement of > -0.366456", "MMMMMMMMMMMM in {MM, WWWW}", "all rows"]
+    nodes = [
+        Node(-1 if i == 0 else 0, min(i, 1), test, LONG, 1250.0, 0.53, [0.5, 0.5], 0) for i, test in enumerate(tests)
+    ]
+    path = tmp_path / "tree.html"
+    style = "<style>text { font-family: DejaVu Sans, Verdana, sans-serif }</style>"
+    path.write_text(f"<meta charset=utf-8>{style}{draw(nodes, 'tree')}", encoding="utf-8")
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    groups = page.evaluate(
+        "[...document.querySelectorAll('g')].map(g => [...g.querySelectorAll('rect.box, text')]"
+        ".map(e => e.getBoundingClientRect()).map(r => [r.left, r.right]))"
+    )
+    page.close()
+    for box, test, answer, count in groups:
+        assert test[1] <= box[1] - 4
+        assert answer[1] <= count[0]

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mercer.formatting import amount, chance, duration, odds_ratio, p_value, percent, short
+from mercer.formatting import amount, chance, duration, four_digits, odds_ratio, p_value, percent, short
 from mercer.report.dot_plots import axis, scale
-from mercer.report.sentences import figure, interval, kinds_in_words
+from mercer.report.sentences import figure, interval, kinds_in_words, within
 from mercer.report.svg import number, ticks
 
 
@@ -82,3 +82,21 @@ def test_dot_plots_stay_on_the_page(values):
     assert low < min(values)
     assert high > max(values)
     assert all(0 <= t.at <= 100 for t in axis(low, high))
+
+
+@pytest.mark.parametrize(
+    ("title", "words"),
+    [("Average precision", "average precision"), ("ROC AUC", "ROC AUC"), ("R²", "R²"), ("F1, macro", "F1, macro"),
+     ("Brier score", "Brier score"), ("Log loss", "log loss"), ("RMSE", "RMSE")],
+)  # fmt: skip
+def test_titles_of_metrics_within_a_sentence(title, words):
+    assert within(title) == words
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [(681_400.4, "681,400"), (-48_380.0, "-48,380"), (9_999.4, "9999"), (0.12345, "0.1235"), (3e12, "3e+12")],
+)
+def test_large_numbers_in_full(value, words):
+    assert four_digits(value) == words
+    assert four_digits(abs(value), "+") == "+" + words.removeprefix("-")

@@ -24,7 +24,10 @@ def fitting_hint(entry: Entry, everyone: Sequence[Entry], metric: Metric) -> str
     if baseline is not None and sign * (tested.value - baseline) <= half:
         return f"Underfitting, no signal or too few rows: its lead over the baseline is within its error ({scores})."
     lead = abs(trained - baseline) if baseline is not None else abs(trained)
-    if sign * (trained - tested.value) > max(half, _WIDE * lead):
+    gap = sign * (trained - tested.value)
+    if half >= gap > _WIDE * lead:
+        return f"Whether it overfits cannot be told: the gap is within the error of cross-validation ({scores})."
+    if gap > max(half, _WIDE * lead):
         others = any(not (e.is_baseline or e.error or e is entry) for e in everyone)
         best = entry is everyone[0] and others  # a forest all but repeats its training rows, and is often the best
         also = "No other learner here predicts new rows better." if best else "So may a simpler model."

@@ -8,10 +8,9 @@ from typing import Any
 
 from markupsafe import Markup
 
-from mercer.evaluation.intervals import share
 from mercer.formatting import amount, ended, percent, short
 from mercer.report import plots
-from mercer.report.sentences import METRIC_TITLES, in_words_of
+from mercer.report.sentences import METRIC_TITLES, figure, in_words_of, interval, kept
 from mercer.report.svg import Figure
 
 Data = dict[str, Any]
@@ -99,7 +98,7 @@ def decision_section(result: Data) -> DecisionSection | None:
         matrix=[] if of_two else _matrix(found["costs"]),
         steps=None if found["steps"] is None else safe_json(_rounded(found["steps"])),
         figures=_figures(result),
-        reached=_reached(found[result["headline"]][0], short(found["positive"], 20), result["level"]) if of_two else [],
+        reached=_reached(kept(result)[result["headline"]], short(found["positive"], 20)) if of_two else [],
     )
 
 
@@ -119,15 +118,14 @@ def _compared(result: Data) -> list[ComparedRules]:
     return found
 
 
-def _reached(line: Data, name: str, level: float) -> list[tuple[str, str, str]]:
-    """Recall and precision of what is decided, on the rows of the headline."""
-    hits, called, positive = (
-        line["true_positive"],
-        line["true_positive"] + line["false_positive"],
-        line["true_positive"] + line["false_negative"],
-    )
-    found = ((f"Recall of {name}, as decided", share(hits, positive, level)), ("Precision", share(hits, called, level)))
-    return [(title, percent(s.value), f"{percent(s.low)} to {percent(s.high)}" if called else "") for title, s in found]
+def _reached(scores: Data, name: str) -> list[tuple[str, str, str]]:
+    """Recall and precision of what is decided, on the rows of the headline.
+
+    In cross-validation each fold is decided as the others say is best: a threshold does better on the rows that it was
+    chosen on.
+    """
+    titles = ("recall", f"Recall of {name}, as decided"), ("precision", "Precision")
+    return [(title, figure(key, scores[key]["value"]), interval(key, scores[key])) for key, title in titles]
 
 
 def _lead(found: Data, splits: str) -> str:
@@ -195,13 +193,13 @@ def _figures(result: Data) -> list[Figure]:
     if found["gains"] is None:
         return []
     band = f"The band holds {percent(result['level'])} of the bootstrap resamples at each point."
-    flagged = found["cross_validated"][0]["flagged"]
+    line = found["cross_validated"][0]
     name = short(found["positive"], 30)
     figures = []
     if found["cost_curve"]:
         svg = plots.cost_curve(found["cost_curve"], found["threshold"])
         figures.append(Figure("Cost by threshold", svg, f"Mean cost of a row. {band}"))
-    gains, lift = plots.gains(found["gains"], flagged, name), plots.lift(found["lift"], flagged, name)
+    gains, lift = plots.gains(found["gains"], line, name), plots.lift(found["lift"], line, name)
     return [
         *figures,
         Figure("Gains", gains, f"Of the rows that are {name}, the share among those called so. {band}"),

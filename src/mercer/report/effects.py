@@ -19,6 +19,7 @@ from mercer.table.kinds.parts import DateUnit
 MOST_LEVELS = 8  # lines of one drawing
 _LINE = 19  # height of a level
 _NAMES = 138  # width of the names of levels
+_MOST_OF_NAME = 15  # letters that fit there
 _MOST_LETTERS = 24  # of the ticks below them
 
 Data = dict[str, Any]
@@ -78,13 +79,21 @@ def _span(found: list[Data]) -> Span:
 
 
 def _panel(one: Data, span: Span, what: str, dates: DateUnit) -> Effect:
-    words = direction(one, dates)
+    words = direction(_shown(one), dates)
     marks = day_ticks(*span) if dates else [(at, tick_label(at)) for at in ticks(*span, SMALL.ticks)]
     about = f"{what} by {one['column']}: {words}"
     if one["scale"] == "levels":
         shown = min(len(one["values"]), MOST_LEVELS)
         return Effect(one["column"], _levels(one, span, about, shown, marks), words, len(one["values"]) - shown)
     return Effect(one["column"], _curve(one, span, about, marks), words, 0)
+
+
+def _shown(one: Data) -> Data:
+    """The effect as it is drawn: of levels, the first."""
+    if one["scale"] != "levels":
+        return one
+    lines = [{**line, "average": line["average"][:MOST_LEVELS]} for line in one["lines"]]
+    return {**one, "values": one["values"][:MOST_LEVELS], "lines": lines}
 
 
 def _curve(one: Data, span: Span, about: str, marks: list[Mark]) -> Markup:
@@ -125,7 +134,7 @@ def _levels(one: Data, span: Span, about: str, shown: int, marks: list[Mark]) ->
         parts.append(label)
     for i in range(shown):
         y = size.top + (i + 0.5) * _LINE
-        name = escape(short(one["values"][i], 17))
+        name = escape(short(one["values"][i], _MOST_OF_NAME))
         parts.append(f'<text class="tick" x="{size.left - 8}" y="{y + 4:.1f}" text-anchor="end">{name}</text>')
         for c, line in enumerate(one["lines"]):
             if len(one["lines"]) == 1:

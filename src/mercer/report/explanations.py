@@ -50,6 +50,8 @@ def _details(explanation: Data, result: Data, templates: Environment) -> Markup:
     content = {name: explanation[name] for name in ("family", "full", "details")}
     if explanation["family"] == "tree":
         content["details"] = _dated(explanation["details"], result["target"].get("date_unit", ""))
+    if explanation["family"] == "perceptron":
+        content["details"] = _of_positive(explanation["details"], result["target"]["positive"])
     return Markup(template.render(**content, target=result["target"]["name"], task=result["task"]))
 
 
@@ -64,11 +66,21 @@ def _dated(tree: Data, unit: DateUnit) -> Data:
     return {**tree, **lines}
 
 
+def _of_positive(perceptron: Data, positive: str | None) -> Data:
+    """The weights of a perceptron of two classes for the one that the page is about."""
+    if positive is None or perceptron["against"] != positive:
+        return perceptron
+    weights = [[-v for v in line] for line in perceptron["weights"]]
+    return {**perceptron, "classes": [positive], "against": perceptron["classes"][0], "weights": weights}
+
+
 def k_figure(details: Data, task: str) -> Figure | None:
     """The scores of the k that were tried; None when k was given."""
     if len(details["curve"]) < 2:
         return None
     score = "mean squared error" if task == "regression" else details["scoring"]
+    if max(found for _, found in details["curve"]) <= 0 and task != "regression":  # of a loss: more is better
+        score = f"minus {score.removeprefix('neg ')}"
     svg = plots.k_curve(details["curve"], details["k"], score)
     return Figure("Choosing k", svg, f"The {score} of every k tried; the dot is the k chosen.")
 

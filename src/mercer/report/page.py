@@ -147,6 +147,8 @@ def environment(folder: Path = _TEMPLATES, splits: str = "") -> Environment:
     filters = (
         formatting.short,
         formatting.ended,
+        formatting.begun,
+        formatting.four_digits,
         formatting.percent,
         formatting.chance,
         formatting.amount,

@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from mercer.formatting import amount, short
+from mercer.formatting import amount, percent, short
 from mercer.report.dates import day_ticks
 from mercer.report.svg import DATED, LARGE, Axes, Size
 
@@ -178,34 +178,36 @@ def cost_curve(curve: Data, chosen: float) -> Markup:
     return axes.render()
 
 
-def gains(curve: Data, flagged: float, name: str) -> Markup:
+def gains(curve: Data, decided: Data, name: str) -> Markup:
     """Share of the positive rows found over the share of rows called positive; the decision as a dot."""
-    found = _at(curve, flagged)
-    about = f"Gains: {found:.0%} of {name} among the {flagged:.1%} of rows called so"
+    flagged, found = decided["flagged"], decided["recall"] or 0.0
+    about = f"Gains: {percent(found)} of {name} among the {percent(flagged)} of rows called so"
     axes = Axes(about, (0, 1), (0, 1), f"Share of rows called {name}", f"Share of {name} found")
     axes.line([(0, 0), (1, 1)], "reference")
     _curves(axes, [curve])
     axes.text(0.64, 0.585, "at random", "note")
     axes.dot(flagged, found, "dot c1", 5)
-    axes.text(0.97, 0.07, f"{found:.0%} found in {flagged:.1%} of the rows", "value c1", "end")
+    axes.text(0.97, 0.07, f"{percent(found)} found in {percent(flagged)} of the rows", "value c1", "end")
     return axes.render()
 
 
-def lift(curve: Data, flagged: float, name: str) -> Markup:
+def lift(curve: Data, decided: Data, name: str) -> Markup:
     """The gains over those at random; the decision as a dot."""
-    place = max(flagged, curve["x"][0])
+    flagged, recall = decided["flagged"], decided["recall"] or 0.0
+    times = recall / flagged if flagged > 0 else 0.0
     axes = Axes(
-        f"Lift: {_at(curve, place):.3g} times as many {name} as at random in the {flagged:.1%} of rows called so",
+        f"Lift: {amount(times, 3)} times as many {name} as at random in the {percent(flagged)} of rows called so",
         (0, 1),
-        (0, 1.05 * max(curve["high"])),
+        (0, 1.05 * max(*curve["high"], times)),
         f"Share of rows called {name}",
         "Lift",
     )
     axes.line([(0, 1), (1, 1)], "reference")
     _curves(axes, [curve])
     axes.text(0.01, 1 + 0.02 * axes.y[1], "at random 1", "note")
-    axes.dot(place, _at(curve, place), "dot c1", 5)
-    axes.text(0.97, 0.9 * axes.y[1], f"{_at(curve, place):.3g} times, in {flagged:.1%} of the rows", "value c1", "end")
+    axes.dot(flagged, times, "dot c1", 5)
+    said = f"{amount(times, 3)} times, in {percent(flagged)} of the rows"
+    axes.text(0.97, 0.9 * axes.y[1], said, "value c1", "end")
     return axes.render()
 
 

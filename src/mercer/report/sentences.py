@@ -16,6 +16,7 @@ _WHY_KEPT = {
     "fast": "the one that predicts fastest",
 }
 METRIC_TITLES = {key: METRICS[key].title for key in METRIC_RULES}  # of thresholds that a metric chooses
+_NAMED = "R²", "F1", "Brier", "Matthews", "Cohen"  # titles that begin with a name or a letter of their own
 _UNITS = {"rmse", "mse", "mae", "median_absolute_error", "cost"}
 
 
@@ -87,12 +88,17 @@ def headline(result: Data) -> str:
             return f"{title} got {name} right for every one of {rows}."
         return f"{title} gets {name} right for {percent(score)} of {rows}."
     if metric != "r2":
-        meaning = f"{result['metric']['title']}: {result['metric']['meaning']}"
-        return f"{title} predicts {name} with {figure(metric, score)} on {rows} ({meaning})."
+        reached = f"{within(result['metric']['title'])} {figure(metric, score)}"
+        return f"{title} predicts {name} with {reached} on {rows} ({result['metric']['meaning']})."
     if score <= 0:
         return f"{title} explains nothing of how {name} varies on {rows}."
     off = amount(scores["mae"]["value"]) + (" days" if target.get("date_unit") else "")
     return f"{title} explains {percent(score)} of how {name} varies; its mean absolute error is {off}."
+
+
+def within(title: str) -> str:
+    """The title of a metric within a sentence: 'average precision', but 'ROC AUC' and 'Brier score'."""
+    return title if title[1:2] != title[1:2].lower() or title.startswith(_NAMED) else title[:1].lower() + title[1:]
 
 
 def _usual_cost(result: Data) -> str:
@@ -194,7 +200,13 @@ def _overconfidence(result: Data, best: Data) -> list[str]:
 
 def class_predicted(result: Data) -> str:
     """Which class rows are called, and why: the end of a sentence."""
-    if result["decision"]:
+    decision = result["decision"]
+    if decision and decision["stored"]["top"]:
+        return (
+            f"a row is called {short(decision['positive'], 30)} from a probability of {decision['threshold']:.4f} "
+            f"here; the command mercer predict calls the {decision['stored']['top']:,} most probable of a table so."
+        )
+    if decision:
         return "the class predicted is that of the decision, as the command mercer predict answers."
     if result["target"]["positive"] is None:
         return "the class predicted is the most probable one."

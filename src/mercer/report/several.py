@@ -6,8 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
+from mercer.formatting import short
 from mercer.report import sentences
 from mercer.report.page import environment, policy, render, stylesheet
 
@@ -69,15 +70,16 @@ def _part(result: Data, anchor: str) -> TargetPart:
         interval=sentences.interval(key, score),
         baseline=sentences.figure(key, base.get(key, {}).get("value")),
         headline=sentences.headline(result),
-        sections=_sections(render(result), anchor),
+        sections=_sections(render(result), anchor, short(result["target"]["name"])),
     )
 
 
-def _sections(page: str, anchor: str) -> Markup:
+def _sections(page: str, anchor: str, name: str) -> Markup:
     """The main part of a page, its names made the target's own, its headings one level lower."""
     found = _MAIN.search(page)
     assert found is not None
     text = _NAMES.sub(lambda m: f'{m[1]}{m[2]}="{anchor}-{m[3]}"', found[1])
+    text = text.replace('aria-label="The answer"', f'aria-label="The answer for {escape(name)}"')
     for level in (4, 3, 2):
         text = re.sub(rf"<(/?)h{level}\b", rf"<\1h{level + 1}", text)
     return Markup(text)

@@ -14,6 +14,7 @@ from mercer.evaluation.attribution.explain import exact_explanation, sampled_exp
 from mercer.evaluation.attribution.shapley import MOST_ROWS
 from mercer.evaluation.run.fitting import predict
 from mercer.evaluation.run.records import Context, Run
+from mercer.formatting import four_digits
 from mercer.table import Table, Task
 from mercer.table.kinds.parts import date_text
 
@@ -140,6 +141,6 @@ def _numbers(run: Run, context: Context) -> list[tuple[str, int, str, str]]:
     found: dict[int, tuple[str, int, str, str]] = {}
     for role, worth in picks:
         i = int(np.argmax(worth))
-        texts = [date_text(v, unit) if unit else f"{v:.4g}" for v in (truth[i], predicted[i])]
+        texts = [date_text(v, unit) if unit else four_digits(float(v)) for v in (truth[i], predicted[i])]
         found[i] = (role, i, texts[0], texts[1])
     return list(found.values())

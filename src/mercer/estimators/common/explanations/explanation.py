@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from mercer.arrays import Floats
 from mercer.errors import MercerError
 from mercer.estimators.common.explanations.text_table import html_table, text_table
+from mercer.formatting import four_digits
 from mercer.table.kinds.parts import DateUnit, date_text
 
 Unit = Literal["log odds", "probability", "score", "vote", "prediction"]
@@ -204,7 +205,7 @@ class Explanation:
         """
         if self.date_unit:
             return date_text(value, self.date_unit)
-        return f"{value:.4g}" if self.unit == "prediction" else f"{value:.3f}"
+        return four_digits(value) if self.unit == "prediction" else f"{value:.3f}"
 
     def signed(self, value: float) -> str:
         """A contribution as a text, with its sign.
@@ -221,7 +222,7 @@ class Explanation:
         """
         if self.date_unit:
             return f"{round(value, 6) + 0.0:+.4g} days"  # the sixth digit is a tenth of a second
-        return f"{value:+.4g}" if self.unit == "prediction" else f"{value:+.3f}"
+        return four_digits(value, "+") if self.unit == "prediction" else f"{value:+.3f}"
 
     def to_dict(self, i: int) -> dict[str, Any]:
         """One row as plain data, ready for JSON: numbers that are not finite become None.
@@ -260,7 +261,7 @@ class Explanation:
             "adds": _finite(self.values[i, j]),
             "adds_text": self.signed(self.values[i, j]),
             "error": error,
-            "error_text": "" if error is None else f"{error:.2g}",
+            "error_text": "" if error is None else _error(error),
         }
 
     def _reason(self, i: int, j: int) -> str:
@@ -272,7 +273,7 @@ class Explanation:
         score = self.number if self.date_unit else self.signed
         rows = [["column", "cell", self.unit, "± error"], ["(base)", "", score(self.base[i]), ""]]
         for j in self.strongest(i):
-            error = "" if self.error is None else f"{self.error[i, j]:.2g}"
+            error = "" if self.error is None else _error(float(self.error[i, j]))
             cell = self.cells[i][j] if self.cells else ""
             rows.append([self.columns[j], cell, self.signed(self.values[i, j]), error])
         rows.append(["(sum)", "", score(self.total[i]), ""])
@@ -289,6 +290,10 @@ class Explanation:
             parts.append(f"<h4>{escape(self._title(i))}</h4><p>{escape(self.words(i))}</p>{html_table(self._lines(i))}")
         more = len(self) - _ROWS_SHOWN
         return "".join(parts) + (f"<p>... {more} more rows</p>" if more > 0 else "")
+
+
+def _error(value: float) -> str:
+    return f"{value:,.0f}" if 100 <= value < 1e9 else f"{value:.2g}"
 
 
 def _listed(words: Sequence[str]) -> str:

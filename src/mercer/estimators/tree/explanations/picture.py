@@ -13,7 +13,8 @@ from mercer.solvers.tree.tree import LEAF, Tree
 
 COLOURS = ("#0a6c98", "#c2512f", "#4c8a3a", "#7a55a8", "#8b95a1")  # the last for every class beyond the fourth
 _BOX_WIDTH, _BOX_HEIGHT, _GAP, _STEP = 180, 48, 26, 58
-_MAX_LETTERS = 25  # that fit in a box
+_MAX_LETTERS = 25  # of a condition
+_FIT_BOLD, _FIT = 20, 22  # letters that fit in a box in every font; longer conditions are condensed
 _MIN_NAME = 6  # of the name of a column
 
 
@@ -141,9 +142,11 @@ def _box(node: Node, at: tuple[float, float]) -> Iterator[str]:
         f'<rect class="box" x="{x:.0f}" y="{y:.1f}" width="{_BOX_WIDTH}" height="{_BOX_HEIGHT}" rx="5" fill="#ffffff" '
         f'stroke="#8b95a1"{" stroke-dasharray=" + chr(34) + "4 3" + chr(34) if node.hidden else ""}/>'
     )
-    yield _text("test", x + 9, y + 17, condition(node.test, _MAX_LETTERS), ' font-weight="bold"')
+    asked = condition(node.test, _MAX_LETTERS)
+    dense = f' textLength="{_BOX_WIDTH - 18}" lengthAdjust="spacingAndGlyphs"' if len(asked) > _FIT_BOLD else ""
+    yield _text("test", x + 9, y + 17, asked, f' font-weight="bold"{dense}')
     count = f"{node.rows:,.0f}"
-    yield _text("say", x + 9, y + 33, _cut(node.answer, _MAX_LETTERS - len(share) - len(count)) + share, "")
+    yield _text("say", x + 9, y + 33, _cut(node.answer, _FIT - len(share) - len(count)) + share, "")
     yield _text("say", x + _BOX_WIDTH - 9, y + 33, count, ' text-anchor="end" opacity="0.75"')
     yield from _bar(node, x, y + _BOX_HEIGHT - 7)
     yield "</g>"
