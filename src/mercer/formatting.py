@@ -60,6 +60,12 @@ def four_digits(value: float, sign: str = "") -> str:
     return f"{value:{sign},.0f}" if 1e4 <= abs(value) < 1e9 else f"{value:{sign}.4g}"
 
 
+def threshold(probability: float) -> str:
+    """Four decimals, or as many as show two digits: rare classes are called from small probabilities."""
+    places = 4 if not 0 < probability < 1e-3 else min(12, 1 - math.floor(math.log10(probability)))
+    return f"{probability:.{places}f}"
+
+
 def odds_ratio(ratio: float | None) -> str:
     """Three digits, more where it is near 1, so that an effect is never shown as none; bounds where it is extreme."""
     if ratio is None or math.isnan(ratio):

@@ -57,6 +57,38 @@ def test_the_slider_holds_what_the_tables_say(costly):
     assert min(steps["cost"]) == pytest.approx(found["cross_validated"][0]["cost"], rel=1e-5)
 
 
+def test_the_button_of_the_usual_threshold_says_so(browser, costly, tmp_path):
+    """No probability lies between 0.5 and the threshold of that step."""
+    path = tmp_path / "report.html"
+    path.write_text(render(costly), encoding="utf-8")
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    page.click("#slider [data-to=usual]")
+    shown = page.inner_text("#slider-threshold"), float(page.inner_text("#slider [data-cell=tp] b"))
+    page.close()
+    line = next(line for line in costly["decision"]["cross_validated"] if line["threshold"] == 0.5)
+    assert shown == ("0.5000", line["true_positive"])
+
+
+def test_small_thresholds_are_not_written_as_none(costly, browser, tmp_path):
+    """Of a class in one row of 100,000."""
+    decision = costly["decision"]
+    scale = 1e-5
+    lines = [{**line, "threshold": line["threshold"] * scale} for line in decision["cross_validated"]]
+    steps = {**decision["steps"], "thresholds": [t * scale for t in decision["steps"]["thresholds"]], "usual": 0}
+    small = {**decision, "threshold": decision["threshold"] * scale, "cross_validated": lines, "steps": steps}
+    text = render({**costly, "decision": small})
+    said = re.search(r"from a probability of (0\.0000[0-9]*[1-9][0-9]*)", text).group(1)
+    assert float(said) == pytest.approx(small["threshold"], rel=0.06)
+    assert f'class="n">{said} chosen' in text
+    path = tmp_path / "report.html"
+    path.write_text(text, encoding="utf-8")
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    assert page.inner_text("#slider-threshold") == f"{said} (chosen)"
+    page.close()
+
+
 @pytest.mark.parametrize("place", ["first", "middle", "last"])
 def test_the_slider_shows_what_each_threshold_leads_to(browser, costly, tmp_path, place):
     path = tmp_path / "report.html"

@@ -26,7 +26,9 @@ def fitting_hint(entry: Entry, everyone: Sequence[Entry], metric: Metric) -> str
     lead = abs(trained - baseline) if baseline is not None else abs(trained)
     gap = sign * (trained - tested.value)
     if half >= gap > _WIDE * lead:
-        return f"Whether it overfits cannot be told: the gap is within the error of cross-validation ({scores})."
+        return (
+            f"Whether it overfits cannot be told: the gap is within the error of the cross-validated score ({scores})."
+        )
     if gap > max(half, _WIDE * lead):
         others = any(not (e.is_baseline or e.error or e is entry) for e in everyone)
         best = entry is everyone[0] and others  # a forest all but repeats its training rows, and is often the best

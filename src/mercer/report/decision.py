@@ -9,6 +9,7 @@ from typing import Any
 from markupsafe import Markup
 
 from mercer.formatting import amount, ended, percent, short
+from mercer.formatting import threshold as threshold_text
 from mercer.report import plots
 from mercer.report.sentences import METRIC_TITLES, figure, in_words_of, interval, kept
 from mercer.report.svg import Figure
@@ -131,20 +132,20 @@ def _reached(scores: Data, name: str) -> list[tuple[str, str, str]]:
 def _lead(found: Data, splits: str) -> str:
     if found["positive"] is None:
         return "Each row is called the class of least expected cost: its probabilities times the costs."
-    name, threshold = short(found["positive"], 30), f"{found['threshold']:.4f}"
+    name, from_which = short(found["positive"], 30), threshold_text(found["threshold"])
     rows = in_words_of(splits, "rows held out in cross-validation")
     if found["stored"]["costs"]:
         return (
             f"A row is called {name} where that is expected to cost less, by its own costs; in a table without these, "
-            f"from a probability of {threshold}, where {rows} cost least."
+            f"from a probability of {from_which}, where {rows} cost least."
         )
     if found["stored"]["top"]:
         return (
             f"The {found['stored']['top']:,} most probable rows of a table are called {ended(name)} Here that was from "
-            f"a probability of {threshold} on {rows}; in another table it is from another."
+            f"a probability of {from_which} on {rows}; in another table it is from another."
         )
     why = in_words_of(splits, _WHY[found["rule"]]).format(value=found["asked"].partition("=")[2])
-    return f"A row is called {name} from a probability of {threshold}{why}."
+    return f"A row is called {name} from a probability of {from_which}{why}."
 
 
 def _costs_in_words(found: Data) -> str:

@@ -149,6 +149,7 @@ def environment(folder: Path = _TEMPLATES, splits: str = "") -> Environment:
         formatting.ended,
         formatting.begun,
         formatting.four_digits,
+        formatting.threshold,
         formatting.percent,
         formatting.chance,
         formatting.amount,

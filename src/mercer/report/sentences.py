@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mercer.evaluation.metrics import METRICS
-from mercer.formatting import MINUS, NOTHING, amount, percent, short
+from mercer.formatting import MINUS, NOTHING, amount, percent, short, threshold
 from mercer.select.thresholds import METRIC_RULES
 
 Data = dict[str, Any]
@@ -203,8 +203,8 @@ def class_predicted(result: Data) -> str:
     decision = result["decision"]
     if decision and decision["stored"]["top"]:
         return (
-            f"a row is called {short(decision['positive'], 30)} from a probability of {decision['threshold']:.4f} "
-            f"here; the command mercer predict calls the {decision['stored']['top']:,} most probable of a table so."
+            f"a row is called {short(decision['positive'], 30)} from a probability of "
+            f"{threshold(decision['threshold'])} here; the command mercer predict calls the {decision['stored']['top']:,} most probable of a table so."
         )
     if decision:
         return "the class predicted is that of the decision, as the command mercer predict answers."

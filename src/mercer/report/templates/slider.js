@@ -15,6 +15,10 @@
     Math.abs(value) >= 1000
       ? Math.round(value).toLocaleString("en-US")
       : String(Number(value.toPrecision(4)));
+  const written = (threshold) => {
+    const small = threshold > 0 && threshold < 0.001;
+    return threshold.toFixed(small ? Math.min(12, 1 - Math.floor(Math.log10(threshold))) : 4);
+  };
   const cell = (name, count, total) => {
     const place = box.querySelector(`[data-cell="${name}"]`);
     const share = total > 0 ? count / total : 0;
@@ -37,7 +41,8 @@
     put("flagged", percent((tp + fp) / (steps.positive + steps.negative)));
     if (steps.cost) put("cost", amount(steps.cost[i]));
     const mark = i === steps.chosen ? " (chosen)" : "";
-    const text = steps.thresholds[i].toFixed(4) + mark;
+    const usual = i === steps.usual && i !== steps.chosen;
+    const text = written(usual ? 0.5 : steps.thresholds[i]) + mark;
     document.getElementById("slider-threshold").textContent = text;
     range.setAttribute("aria-valuetext", text);
   };

@@ -16,7 +16,7 @@ from mercer.evaluation.intervals import Score
 from mercer.evaluation.metrics import METRICS
 from mercer.evaluation.result import Comparison
 from mercer.evaluation.run.records import Entry
-from mercer.formatting import visible
+from mercer.formatting import threshold, visible
 from mercer.report import sentences
 
 WHY = {
@@ -178,14 +178,14 @@ def _rule(found: Decision, splits: str) -> str:
     if found.stored.costs is not None:
         return (
             f"Decision: {name} where that is expected to cost less, row by row; where its costs are not known, "
-            f"from a probability of {found.threshold:.4f}: {reached}"
+            f"from a probability of {threshold(found.threshold)}: {reached}"
         )
     if found.stored.top is not None:
         return (
             f"Decision: {name} for the {found.stored.top:,} most probable rows of a table; here from a probability of "
-            f"{found.threshold:.4f}: {reached}"
+            f"{threshold(found.threshold)}: {reached}"
         )
-    return f"Threshold: {name} from a probability of {found.threshold:.4f} ({WHY[found.rule]}): {reached}"
+    return f"Threshold: {name} from a probability of {threshold(found.threshold)} ({WHY[found.rule]}): {reached}"
 
 
 def _behind(entry: Entry) -> str:
