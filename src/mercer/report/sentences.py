@@ -202,10 +202,9 @@ def class_predicted(result: Data) -> str:
     """Which class rows are called, and why: the end of a sentence."""
     decision = result["decision"]
     if decision and decision["stored"]["top"]:
-        return (
-            f"a row is called {short(decision['positive'], 30)} from a probability of "
-            f"{threshold(decision['threshold'])} here; the command mercer predict calls the {decision['stored']['top']:,} most probable of a table so."
-        )
+        name, start = short(decision["positive"], 30), threshold(decision["threshold"])
+        top = f"the {decision['stored']['top']:,} most probable of a table"
+        return f"a row is called {name} from a probability of {start} here; the command mercer predict calls {top} so."
     if decision:
         return "the class predicted is that of the decision, as the command mercer predict answers."
     if result["target"]["positive"] is None:
