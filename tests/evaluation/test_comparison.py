@@ -280,7 +280,7 @@ def test_a_machine_searched_by_an_area_calls_both_classes(seed):
     found = run(mixed(200, seed), folds=3, learners=["svm"], seed=seed)
     [entry] = found.leaderboard
     assert entry.cross_validated["roc_auc"].value > 0.85
-    assert min(entry.folds["recall"]) > 0.3  # one fold at least had 0, its probabilities up to exactly one half
+    assert min(entry.folds["recall"]) > 0.2  # one fold at least had 0, its probabilities up to exactly one half
 
 
 @pytest.mark.parametrize("metric", ["log_loss", "average_precision", "f1_macro", "recall", "precision", "f1", "mcc"])
