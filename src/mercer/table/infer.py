@@ -268,7 +268,8 @@ def _typed_numbers(name: str, cells: Numbers) -> Column | LeftOut:
 
 
 def _from_to(name: str, cells: Numbers) -> str:
-    found = f"{'whole ' if cells.whole else ''}numbers from {float(cells.low):g} to {float(cells.high):g}"
+    word, digits = ("whole numbers", ".15g") if cells.whole else ("numbers", "g")
+    found = f"{word} from {float(cells.low):{digits}} to {float(cells.high):{digits}}"
     marker = cells.missing_marker()
     return found if marker is None else f"{found}; {marker.statement(name, cells.n_rows - cells.n_missing)}"
 
