@@ -236,3 +236,13 @@ def test_some_of_the_classes():
     assert some.classes == ("c", "a")
     assert some.columns == ((1, 0, "x"),)
     np.testing.assert_array_equal(some.amounts, MATRIX[np.ix_([2, 0], [2, 0])])
+
+
+def test_names_of_errors_in_capitals() -> None:
+    assert Costs.read("FN=20,Fp=1") == Costs(20, 1)
+
+
+@pytest.mark.parametrize("given", ["fn=20,fn=3", {"fn": 20, "FN": 3}])
+def test_an_error_with_two_costs_is_refused(given: object) -> None:
+    with pytest.raises(MercerError, match="each pair once"):
+        Costs.read(given)

@@ -221,3 +221,16 @@ def test_rules_that_are_none(rule):
 def test_least_cost_needs_costs():
     with pytest.raises(MercerError, match="--cost fn=20,fp=1"):
         choose_threshold(*rows(), "cost")
+
+
+@pytest.mark.parametrize(
+    ("given", "same"), [("F1", "f1"), ("Recall=0.9", "recall=0.9"), ("recall=90%", "recall=0.9"), ("30%", "0.3")]
+)
+def test_capitals_and_percentages(given, same):
+    assert Threshold.read(given) == Threshold.read(same)
+
+
+@pytest.mark.parametrize("given", ["recall=900%", "%", "f1%", "top=50%"])
+def test_percentages_that_are_none(given):
+    with pytest.raises(MercerError, match="give a number from 0 to 1"):
+        Threshold.read(given)

@@ -53,7 +53,7 @@ class Costs:
         given = [("fn", self.fn), ("fp", self.fp)] if not self.cells else [(f"{a}>{b}", x) for a, b, x in self.cells]
         for name, value in given:
             if not isinstance(value, str) and not (value >= 0 and math.isfinite(value)):
-                raise MercerError(f"cost {name}={value:g}: a cost is 0 or more.")
+                raise MercerError(f"cost {name}={value:g}: a cost is 0 or more, and finite.")
         if not any(isinstance(value, str) or value > 0 for _, value in given):
             raise MercerError("cost: every error costs nothing. Give at least one of them a cost above 0.")
 
@@ -273,15 +273,15 @@ def _from_pairs(pairs: list[tuple[Any, Any]], text: str) -> Costs:
     cells: list[tuple[str | int, str | int, Amount]] = []
     for key, value in pairs:
         true, between, called = key.partition(">") if isinstance(key, str) else ("", "", "")
-        amount = _amount(value)
+        side, amount = key.lower() if isinstance(key, str) else "", _amount(value)
         if isinstance(key, tuple) and len(key) == 2 and amount is not None:
             cells.append((_name(key[0]), _name(key[1]), amount))
         elif between and amount is not None:
             cells.append((true.strip(), called.strip(), amount))
-        elif key in ("fn", "fp") and amount is not None:
-            sides[key] = amount
+        elif side in ("fn", "fp") and side not in sides and amount is not None:
+            sides[side] = amount
         else:
-            raise MercerError(f"cost {text}: {_FORMS}.")
+            raise MercerError(f"cost {text}: {_FORMS}, each pair once.")
     if (sides and cells) or len({cell[:2] for cell in cells}) < len(cells) or not pairs:
         raise MercerError(f"cost {text}: {_FORMS}, each pair once.")
     if cells:

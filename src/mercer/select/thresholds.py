@@ -62,7 +62,8 @@ class Threshold:
     def __str__(self) -> str:
         if self.value is None:
             return self.rule
-        return f"{self.value:g}" if self.rule == "given" else f"{self.rule}={self.value:g}"
+        value = f"{self.value:.15g}"
+        return value if self.rule == "given" else f"{self.rule}={value}"
 
     @classmethod
     def read(cls, given: Any) -> Threshold | None:
@@ -85,7 +86,7 @@ class Threshold:
         """
         if given is None or isinstance(given, Threshold):
             return given
-        name, _, text = str(given).replace(" ", "").partition("=")
+        name, _, text = str(given).replace(" ", "").lower().partition("=")
         if not text and name in _BARE:
             return cls(cast(Rule, name))
         value = _number(text or name)
@@ -102,9 +103,9 @@ class Threshold:
 
 
 def _number(text: str) -> float:
-    """NaN where it is none."""
+    """A number, or a percentage as a share; NaN where it is neither."""
     try:
-        value = float(text)
+        value = float(text[:-1]) / 100 if text.endswith("%") else float(text)
     except ValueError:
         return math.nan
     return value if math.isfinite(value) else math.nan

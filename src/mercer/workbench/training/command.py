@@ -69,7 +69,7 @@ def _cost(costs: Costs | None) -> str:
         return ""
     cells = [(f"{true}>{called}", amount) for true, called, amount in costs.cells]
     pairs = cells or [("fn", costs.fn), ("fp", costs.fp)]
-    return ",".join(f"{name}={amount if isinstance(amount, str) else f'{amount:g}'}" for name, amount in pairs)
+    return ",".join(f"{name}={amount if isinstance(amount, str) else f'{amount:.15g}'}" for name, amount in pairs)
 
 
 def _words(options: TrainOptions) -> Iterator[str]:
@@ -85,4 +85,4 @@ def _words(options: TrainOptions) -> Iterator[str]:
             for item in value:
                 yield from (flag, str(item))
         else:
-            yield from (flag, f"{value:g}" if isinstance(value, float) else str(value))
+            yield from (flag, f"{value:.15g}" if isinstance(value, float) else str(value))
