@@ -102,7 +102,10 @@ def test_rows_have_the_weights_of_a_column(mercer_in: Run, model: Path, other: P
     gap = json.loads(mercer_in("compare", model, other, table, "--weight", "importance", "--json").stdout)
     assert next(d for d in gap["differences"][0] if d["metric"] == "roc_auc")["value"] == pytest.approx(area - 0.5)
     assert "Did you mean 'importance'" in mercer_in("evaluate", model, table, "--weight", "importanc").stderr
-    for bad, said in (("-1", "weight = 'importance': weights are 0 or more"), ("", "the cell is missing")):
+    for bad, said in (
+        ("-1", "weight = 'importance', row 1: -1 is below 0. A weight is 0 or more"),
+        ("", "the cell is missing"),
+    ):
         write(table, 150, importance=[bad, *weight[1:]])
         assert said in mercer_in("evaluate", model, table, "--weight", "importance").stderr
     write(table, 150, importance=[2] * 150)  # all the same: as without weights

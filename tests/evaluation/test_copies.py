@@ -1,6 +1,7 @@
 """Rows written twice: found, kept on one side of every split, and said."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 
@@ -8,7 +9,7 @@ import mercer
 from mercer.evaluation.comparison import compare_learners, prepare
 from mercer.evaluation.options import ComparisonOptions
 from mercer.evaluation.uncertainty.learner import held_out_scores
-from mercer.select.copies import find_copies
+from mercer.select.copies import find_copies, grouped
 from mercer.table import from_array, open_source
 
 RNG = np.random.default_rng(2)
@@ -123,3 +124,8 @@ def test_a_row_that_is_usual_is_not_a_copy():
     found = find_copies(from_array(np.vstack([apart, apart, nothing])), np.zeros(500))
     assert np.bincount(found.group).tolist() == [2] * 200 + [1] * 100
     assert found.n_copies == 200
+
+
+def test_missing_cells_of_pandas_are_groups_of_their_own():
+    found = grouped(pd.Series([1, pd.NA, pd.NA, 1], dtype="Int64"))
+    assert found.group.tolist() == [0, 1, 2, 0]

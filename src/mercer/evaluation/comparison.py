@@ -19,6 +19,7 @@ from mercer.evaluation.budget import last_fit, run_within, sampled, with_fewer_f
 from mercer.evaluation.data.columns import summarise_columns
 from mercer.evaluation.data.row_columns import (
     KnownCosts,
+    check_weight,
     dropped_parts,
     read_amounts,
     take_row_columns,
@@ -82,6 +83,8 @@ def prepare(source: Source, target: str, options: ComparisonOptions) -> Context:
             raise MercerError(f"{role} = {name!r}: that is the target. Name another column.")
     rest = replace(rest, columns={name: cells for name, cells in rest.columns.items() if name in kept})
     rows = take_row_columns(rest, options)
+    check_weight(options.weight, rows.weight, found)
+    rest = replace(rest, notices=[*rest.notices, *rows.notices])
     metric = chosen_metric(options.metric, found.task, len(found.classes), has_costs=costs is not None)
     check_defined(metric, found.values, dates=bool(found.date_unit))
     used = {n: k for n, k in (options.kinds or {}).items() if n in rest.columns or n not in source.columns}

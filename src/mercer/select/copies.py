@@ -73,10 +73,16 @@ def read_groups(cells: Iterable[Any], name: str) -> Copies:
     return found
 
 
+def is_empty(cell: Any) -> bool:
+    """Whether a cell is missing: None, or unlike itself as NaN is; pandas' NA neither is nor is not."""
+    unlike = cell is None or cell != cell
+    return bool(unlike) if isinstance(unlike, bool | np.bool_) else True
+
+
 def grouped(cells: Iterable[Any]) -> Copies:
     """Rows of the same cell as a group, as they are written; a missing cell is a group of its own."""
     places: dict[Any, int] = {}
-    keys = ((row,) if cell is None or cell != cell else str(cell).strip() for row, cell in enumerate(cells))
+    keys = ((row,) if is_empty(cell) else str(cell).strip() for row, cell in enumerate(cells))
     group = np.array([places.setdefault(key, len(places)) for key in keys], dtype=np.int64)
     return Copies(np.unique(group, return_index=True)[1], group)
 

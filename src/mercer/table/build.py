@@ -201,9 +201,9 @@ def _read_floats(source: Source, column: Column) -> NDArray[np.float64]:
         raise BadColumn(f"Column {column.name!r} is numeric, but came as {cells.dtype}.")
     array: NDArray[Any] = values.cast(pl.Float64).to_numpy() if values.null_count() else values.to_numpy()
     if array.dtype.kind == "f" and np.isinf(array).any():
-        row = int(np.isinf(array).argmax())
+        row = source.row_number(int(np.isinf(array).argmax()))
         raise BadColumn(
-            f"Column {column.name!r}, row {row + 1}: infinity; numbers must be finite or missing. Empty the cell; in a "
+            f"Column {column.name!r}, row {row}: infinity; numbers must be finite or missing. Empty the cell; in a "
             "text file, --missing inf (missing=['inf'] in Python) reads it as missing."
         )
     return array
@@ -216,12 +216,12 @@ def _written_floats(found: Distinct, column: Column, *, judged: bool) -> NDArray
     if strays.any() and not judged:
         values, strays = _with_limits(values, strays, found, column)
     if strays.any():
-        rows = np.flatnonzero(found.spread(strays, False))
         if not (judged or few_strays(found, strays)) or np.isinf(values[strays]).any():
             holds = "has two numbers in a cell" if column.format in (FIRST, SECOND) else "is numeric"
+            cell, _, first, _ = found.met(strays)[0]
             raise BadColumn(
-                f"Column {column.name!r} {holds}, but row {rows[0] + 1} holds "
-                f"{found.cells[int(found.places[rows[0]])]!r}. Correct the cell, or name it as a missing value."
+                f"Column {column.name!r} {holds}, but row {first + 1} holds {cell!r}. Correct the cell, or name it as "
+                "a missing value."
             )
         if not judged:
             said = f"numeric; cells that are no numbers are read as missing: {stray_cells(found, strays)}."

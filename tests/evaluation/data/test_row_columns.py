@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from mercer.errors import BadTable, MercerError
+from mercer.errors import BadTable, ColumnWarning, MercerError
 from mercer.evaluation.comparison import compare_learners, prepare
 from mercer.evaluation.options import ComparisonOptions
 from mercer.table import open_source
@@ -154,3 +154,46 @@ def test_a_column_of_words_is_no_time():
         BadTable, match=r"time = 'patient' holds 'p0', neither a number nor a date\. Name another column"
     ):
         context(rows(), time="patient")
+
+
+def test_rows_that_no_group_holds_are_told():
+    data = rows()
+    data["patient"] = [None if i % 3 == 0 else p for i, p in enumerate(data["patient"])]
+    assert any(
+        said == "group = 'patient': 100 rows without a cell there are taken as unlike any other."
+        for said in context(data, group="patient").source.notices
+    )
+    data["patient"] = list(range(300))
+    assert any("no two rows have the same cell" in said for said in context(data, group="patient").source.notices)
+    assert not context(rows(), group="patient").source.notices
+
+
+def test_dates_are_no_weights():
+    with pytest.raises(BadTable, match="weight = 'day' holds '2024-01-01', a date and no number"):
+        context(rows(), weight="day")
+
+
+def test_weights_of_one_class_alone_are_refused():
+    data = rows()
+    data["w"] = [0 if y == "yes" else 1 for y in data["y"]]
+    with pytest.raises(BadTable, match="weight = 'w': only rows of 'no' weigh more than 0"):
+        context(data, weight="w")
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"), [(-2, "row 8: -2 is below 0. A weight is 0 or more"), (None, "row 8: the cell is missing")]
+)
+def test_rows_are_called_by_their_number_in_the_table(cell, said):
+    data = rows()
+    data["y"][1] = data["y"][3] = None  # left out before
+    data["w"][7] = cell
+    with pytest.raises(BadTable, match=said):
+        context(data, weight="w")
+
+
+def test_cells_that_are_no_numbers_are_called_by_the_row_of_the_table():
+    data = rows()
+    data["y"][1] = None
+    data["x"] = ["tbd" if i == 7 else str(x) for i, x in enumerate(data["x"])]
+    with pytest.warns(ColumnWarning, match="'tbd' in row 8"):
+        context(data)

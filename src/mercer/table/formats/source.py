@@ -27,6 +27,7 @@ class Distinct:
     cells: pl.Series  # (m,)
     missing: NDArray[np.bool_]  # (m,) whether the cell stands for a missing value
     places: NDArray[np.int32]  # (n_rows,), m where the row has no cell at all
+    rows: NDArray[np.int64] | None = None  # as of Source
 
     @cached_property
     def known(self) -> pl.Series:
@@ -54,8 +55,9 @@ class Distinct:
     def met(self, cells: NDArray[np.bool_]) -> list[tuple[str, int, int, int]]:
         """These distinct cells as they are met: each with its number of rows and its first and last row, from 0."""
         found: dict[str, list[int]] = {}
-        for row in np.flatnonzero(self.spread(cells, False)).tolist():
-            found.setdefault(self.cells[int(self.places[row])], []).append(row)
+        for place in np.flatnonzero(self.spread(cells, False)).tolist():
+            row = place if self.rows is None else int(self.rows[place])
+            found.setdefault(self.cells[int(self.places[place])], []).append(row)
         return [(cell, len(rows), rows[0], rows[-1]) for cell, rows in found.items()]
 
     def spread(self, values: NDArray[Any], absent: Any) -> NDArray[Any]:
@@ -87,6 +89,8 @@ class Source:
         Names of the sparse columns; None for x1, x2, ...
     judged : bool, default False
         Whether cells that are no numbers were judged to be few over a whole table, of which this is a chunk.
+    rows : ndarray of shape (n_rows,) or None, default None
+        Places of these rows in the table that they were kept from, by which messages call them; None of a whole table.
 
     Attributes
     ----------
@@ -108,6 +112,7 @@ class Source:
     notices: list[str] = field(default_factory=list)
     attributes: tuple[str, ...] | None = None
     judged: bool = False
+    rows: NDArray[np.int64] | None = None
     days: dict[tuple[str, str], NDArray[np.float64]] = field(default_factory=dict, init=False, repr=False)
     _distinct: dict[str, Distinct] = field(default_factory=dict, init=False, repr=False)
 
@@ -184,7 +189,23 @@ class Source:
         """
         columns = {name: cells.filter(rows) for name, cells in self.columns.items()}
         sparse = None if self.sparse is None else self.sparse[rows.to_numpy()]
-        return replace(self, columns=columns, sparse=sparse)
+        kept = np.flatnonzero(rows.to_numpy())
+        return replace(self, columns=columns, sparse=sparse, rows=kept if self.rows is None else self.rows[kept])
+
+    def row_number(self, place: int) -> int:
+        """The number of a row as messages say it, from 1, in the table that these rows were kept from.
+
+        Parameters
+        ----------
+        place : int
+            Of the row among these, from 0.
+
+        Returns
+        -------
+        number : int
+            Its number.
+        """
+        return 1 + (place if self.rows is None else int(self.rows[place]))
 
     def known(self, cells: pl.Series) -> pl.Series:
         """Text cells without surrounding blanks.
@@ -235,7 +256,7 @@ class Source:
         raw = cells.drop_nulls().unique()
         places = cells.cast(pl.Enum(raw)).to_physical().cast(pl.Int32).set(cells.is_null(), len(raw)).to_numpy()
         stripped = strip(raw)
-        return Distinct(stripped, lower_in(stripped, self.markers), places)
+        return Distinct(stripped, lower_in(stripped, self.markers), places, self.rows)
 
 
 def unique_names(names: list[str], notices: list[str]) -> list[str]:
