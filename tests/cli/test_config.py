@@ -91,7 +91,7 @@ def test_the_report_is_written_again(mercer_in: Run, trained: Path, tmp_path: Pa
     ("content", "message"),
     [
         (None, "holds no result.json"),
-        ("{", "is not JSON"),
+        ("{", "Name the folder of a run or its result.json, or train again"),
         ("[1]", "not a result of mercer train"),
         ("{}", "says nothing of its format"),
         ('{"format": "mercer result 1"}', "its format is 'mercer result 1'"),

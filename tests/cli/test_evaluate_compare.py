@@ -229,3 +229,28 @@ def test_models_of_other_targets_are_refused(mercer_in: Run, runs: Path) -> None
     spoiled.mkdir(exist_ok=True)
     (spoiled / "result.json").write_text("{}")
     assert "is not a result" in mercer_in("compare", runs / "a", spoiled).stderr
+
+
+def test_a_class_unknown_to_a_model_with_a_positive_class(mercer_in: Run, runs: Path, tmp_path: Path) -> None:
+    """The positive class of two says nothing of three: the rows count as wrong, as they do of any model."""
+    wild = ["maybe", "yes", "no", "maybe", "yes", "no", "yes", "no"] * 5
+    table = write(tmp_path / "new.csv", 40, wild=wild)
+    result = mercer_in("evaluate", runs / "a", table, "--json")
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    assert (found["n_rows"], found["positive"], found["classes"]) == (40, None, ["no", "yes", "maybe"])
+    called = mercer.load(runs / "a" / "model.mercer").predict(mercer.read_table(table).drop(["wild"]))
+    assert found["scores"]["accuracy"]["value"] == pytest.approx(np.mean(called == np.array(wild)))
+    assert "a positive class is one of two" in mercer_in("evaluate", runs / "a", table, "--positive", "yes").stderr
+    assert mercer_in("compare", runs / "a", runs / "b", table).exit_code == 0
+
+
+def test_the_folder_of_a_run_is_its_model(mercer_in: Run, runs: Path, tmp_path: Path) -> None:
+    table = write(tmp_path / "new.csv", 40)
+    for words in (["evaluate"], ["explain", "--row", "2"]):
+        shown = [mercer_in(*words, path, table, "--json") for path in (runs / "a", runs / "a" / "model.mercer")]
+        assert [one.exit_code for one in shown] == [0, 0], shown[0].output
+        first, second = (json.loads(one.stdout) for one in shown)
+        assert {**first, "model": ""} == {**second, "model": ""}
+    assert mercer_in("predict", runs / "a", table, "--out", tmp_path / "predictions.csv").exit_code == 0
+    assert "There is no model file" in mercer_in("predict", tmp_path, table).stderr

@@ -15,6 +15,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import RidgeClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
+from sklearn.svm import SVC
 
 import mercer
 from mercer.errors import MercerError
@@ -261,3 +262,9 @@ def test_dates_are_shown_as_dates() -> None:
     rows = pd.DataFrame({"day": days, "x": np.arange(40) % 7})
     found = mercer.explain(mercer.LinearRegression().fit(rows, np.arange(40.0)), rows, rows=3)
     assert "2024-01-04" in found.cells[0][found.columns.index("day")]
+
+
+@pytest.mark.parametrize("job", [mercer.explain, lambda model, X, rows: mercer.counterfactual(model, X, row=rows)])
+def test_a_model_that_is_not_fitted(job) -> None:
+    with pytest.raises(MercerError, match="SVC is not fitted: call its fit first"):
+        job(SVC(), ROWS[["n1", "n2"]], rows=0)

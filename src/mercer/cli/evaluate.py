@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -13,7 +12,7 @@ from mercer.cli.loading import loading
 
 
 def evaluate(
-    model: Annotated[Path, typer.Argument(metavar="MODEL", help="A model.mercer that `mercer train` wrote.")],
+    model: options.Model,
     table: Annotated[str, typer.Argument(metavar="TABLE", help="Rows with a known target, not trained on.")],
     target: options.KnownTarget = None,
     positive: options.Positive = None,

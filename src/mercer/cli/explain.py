@@ -21,7 +21,7 @@ _HTML_HELP = "Write a page with the explanations; ends in .html."
 
 
 def explain(
-    model: Annotated[Path, typer.Argument(metavar="MODEL", help="A model.mercer that `mercer train` wrote.")],
+    model: options.Model,
     table: Annotated[str, typer.Argument(metavar="TABLE", help="Rows to explain: any file that train reads.")],
     row: Annotated[list[int] | None, typer.Option("--row", "-r", metavar="N", help=_ROW_HELP)] = None,
     target: Annotated[str | None, typer.Option(metavar="COLUMN", help=_TARGET_HELP, show_default=False)] = None,

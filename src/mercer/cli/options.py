@@ -16,6 +16,7 @@ _TABLE_HELP = (
     "CSV, TSV, JSON, ARFF or libsvm file (also .gz, .zip, .bz2, .xz), Excel workbook, Parquet, Arrow or SQLite file, "
     "or the address of a database (postgresql://...); without it, the embedded table of penguins."
 )
+_MODEL_HELP = "A model.mercer that `mercer train` wrote, or its folder."
 _MISSING_HELP = (
     "A further cell that means missing, beside empty, NA, NaN, None, null and ?: unknown or -9 in every column, "
     "income=99 in one. Repeatable."
@@ -34,6 +35,7 @@ _LEVEL_HELP = "Confidence level of the intervals."
 
 # A path stays a text: Path would make one slash of the two in the address of a database.
 Table: TypeAlias = Annotated[str | None, typer.Argument(metavar="TABLE", help=_TABLE_HELP, show_default=False)]
+Model: TypeAlias = Annotated[Path, typer.Argument(metavar="MODEL", help=_MODEL_HELP)]
 Kinds: TypeAlias = Annotated[
     list[str] | None,
     typer.Option("--kind", metavar="COLUMN=KIND", help=_KIND_HELP, show_default=False),

@@ -16,7 +16,7 @@ _KEEP_HELP = "A column of TABLE to carry along, or all. Repeatable. Columns that
 
 
 def predict(
-    model: Annotated[Path, typer.Argument(metavar="MODEL", help="A model.mercer that `mercer train` wrote.")],
+    model: options.Model,
     table: Annotated[str, typer.Argument(metavar="TABLE", help="Rows to predict: any file that train reads.")],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help=_OUT_HELP)] = Path("predictions.csv"),
     keep: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help=_KEEP_HELP, show_default=False)] = None,

@@ -307,13 +307,14 @@ def _decision_notice(stored: StoredModel) -> str:
 
 
 def open_model(path: str | Path, *, limit: int = MAX_BYTES) -> StoredModel:
-    """The estimator in a model file, with what is known about it."""
+    """The estimator in a model file, or in that of a folder that `mercer train` wrote, with what is known about it."""
     if not isinstance(path, str | PathLike):
         raise BadParameter(
             f"A model file is expected, not a {type(path).__name__}. What is fitted or loaded predicts by itself: "
             "model.predict(rows)."
         )
     path = Path(path)
+    path = path / f"model{SUFFIX}" if path.is_dir() and path.suffix.lower() != SUFFIX else path
     manifest, arrays = unseal(path, limit)
     try:
         return _build(manifest, arrays)

@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import is_classifier
-from sklearn.exceptions import NotFittedError
-from sklearn.utils.validation import check_is_fitted
 
 from mercer.errors import MercerError, did_you_mean
 from mercer.evaluation.assessment.cross_validation import cross_validate, splits_of
@@ -24,7 +22,7 @@ from mercer.table import Task
 from mercer.table.formats.containers import row_count
 from mercer.workbench.arguments import checks_arguments
 from mercer.workbench.row_groups import given_groups, group_numbers, row_groups
-from mercer.workbench.rows import Assessed, assessed_model, rows_and_target
+from mercer.workbench.rows import Assessed, assessed_model, expect_fitted, rows_and_target
 
 
 @checks_arguments
@@ -184,24 +182,15 @@ def labels_for(models: Sequence[Assessed], X: Any, y: Any, positive: Any, *, fit
     if len(tasks) > 1:
         raise MercerError("Some of the models predict classes, others numbers: they cannot be compared.")
     task = tasks.pop()
-    if fitted:
-        _check_fitted(models)
+    for one in models if fitted else ():
+        expect_fitted(one.model, one.name, ", or give cv=5 to fit and score it in cross-validation")
     known: dict[str, None] = {}
     if fitted and task is Task.CLASSIFICATION:
         known = {label_name(c): None for m in models for c in np.asarray(m.model.classes_).tolist()}
     labels = read_labels(y, row_count(X), task, np.array(list(known)) if known else None)
-    asked = next((m.positive for m in models if m.positive is not None), None) if positive is None else positive
-    return labels.with_positive(asked)
-
-
-def _check_fitted(models: Sequence[Assessed]) -> None:
-    for one in models:
-        try:
-            check_is_fitted(one.model)
-        except NotFittedError:
-            raise MercerError(
-                f"{one.name} is not fitted: call its fit first, or give cv=5 to fit and score it in cross-validation."
-            ) from None
+    if positive is None and len(labels.names) == 2:  # with a class that the models do not know there is none
+        positive = next((m.positive for m in models if m.positive is not None), None)
+    return labels.with_positive(positive)
 
 
 def given_labels(

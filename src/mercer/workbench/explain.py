@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator, is_classifier
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import FixedThresholdClassifier
 
@@ -25,6 +26,7 @@ from mercer.table.estimator import TableEstimator
 from mercer.table.formats.containers import row_count, take_rows
 from mercer.workbench.arguments import checks_arguments
 from mercer.workbench.decided import Decided
+from mercer.workbench.rows import expect_fitted, model_name
 from mercer.workbench.training.result import TrainResult
 
 MOST_SAMPLED = 500  # rows of one call that are sampled, some minutes
@@ -177,6 +179,8 @@ def open_stored(model: Any) -> StoredModel:
         model, card = inner, Card(decision=DecisionRule(tuple(names), side, float(model.threshold)))
     while isinstance(model, FrozenEstimator):
         model = model.estimator
+    if isinstance(model, BaseEstimator) and is_classifier(model) and not hasattr(model, "classes_"):
+        expect_fitted(model, model_name(model))
     return StoredModel(model, card)
 
 

@@ -9,6 +9,8 @@ from warnings import warn
 
 from numpy.typing import NDArray
 from sklearn.base import is_classifier, is_regressor
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted
 
 from mercer.errors import BadColumn, MercerError, MercerWarning, did_you_mean
 from mercer.evaluation.assessment.predictions import Predictions
@@ -81,6 +83,14 @@ def assessed_model(model: Any) -> Assessed:
     if not (is_classifier(model) or is_regressor(model)):
         raise MercerError(f"{type(model).__name__} is neither a classifier nor a regressor: it has no score here.")
     return Assessed(model_name(model), model)
+
+
+def expect_fitted(model: Any, name: str, otherwise: str = "") -> None:
+    """Refuse a model that is not fitted, and say what else can be done."""
+    try:
+        check_is_fitted(model)
+    except NotFittedError:
+        raise MercerError(f"{name} is not fitted: call its fit first{otherwise}.") from None
 
 
 def model_name(model: Any) -> str:

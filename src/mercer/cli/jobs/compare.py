@@ -27,7 +27,7 @@ def compare_models(
 ) -> None:
     """Two models on the rows of a table whose target is known."""
     refuse_output(out)
-    one, two = (open_model(_model_file(path)) for path in models)
+    one, two = (open_model(path) for path in models)
     if one.card.task != two.card.task:
         raise MercerError(f"{models[0]} is a model of {one.card.task}, {models[1]} of {two.card.task}: not comparable.")
     if scoring.target is None and one.card.target != two.card.target:
@@ -38,8 +38,3 @@ def compare_models(
     pairs = zip(models, (one, two), strict=True)
     parts = [(visible(path), model, read_labelled(model, reading, scoring)) for path, model in pairs]
     show(compare_stored(parts, positive=scoring.positive, level=scoring.level), out, as_json)
-
-
-def _model_file(path: Path) -> Path:
-    """A model file, or that of a run."""
-    return path / "model.mercer" if path.is_dir() else path

@@ -153,7 +153,9 @@ def _content(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise BadFile(f"{path} cannot be read: {error.strerror}.") from None
     except ValueError as error:
-        raise BadFile(f"{path} is not JSON: {error}. Train again.") from None
+        raise BadFile(
+            f"{path} is not JSON: {error}. Name the folder of a run or its {RESULT}, or train again."
+        ) from None
     if not isinstance(content, dict):
         raise BadFile(f"{path} is not a result of mercer train.")
     return content
