@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from typer.testing import CliRunner
 
 import mercer
 from mercer.cli.app import app
-from mercer.errors import BadColumn, BadOutput, BadTable, MercerError
+from mercer.errors import BadColumn, BadOutput, BadTable, MercerError, MercerWarning
 from mercer.estimators import registry
 from mercer.store import open_model
 
@@ -268,3 +269,50 @@ def test_file_and_report_state_the_rows_that_a_row_limit_left(
     page = (tmp_path / "run" / "report.html").read_text()
     assert f"learned from {n_rows} of 400 rows" in page
     assert "to all 400 rows" not in page
+
+
+def test_weights_and_groups_may_come_beside_the_table(customers: pl.DataFrame) -> None:
+    rng = np.random.default_rng(0)
+    weight, group = rng.integers(1, 4, 400), rng.integers(0, 40, 400)
+    inside = customers.with_columns(w=weight, g=group)
+    one = mercer.train(inside, "churn", weight="w", group="g", **QUICK)
+    X, y = customers.drop("churn"), customers["churn"]
+    two = mercer.train(X, y, weight=weight, group=group.tolist(), **QUICK)
+    assert two.comparison.splits.kind == "groups"
+    assert one.predict_proba(X).tolist() == two.predict_proba(X).tolist()
+    assert _without_times(one.to_dict())["leaderboard"] == _without_times(two.to_dict())["leaderboard"]
+    with pytest.raises(BadTable, match="weight has 3 values for 400 rows"):
+        mercer.train(X, y, weight=[1, 2, 3], **QUICK)
+    with pytest.raises(BadTable, match="weight = 'weight', row 3: -1 is below 0"):
+        mercer.train(X, y, weight=[1, 1, -1, *weight[3:]], **QUICK)
+
+
+def test_a_target_in_another_order_is_told(customers: pl.DataFrame) -> None:
+    frame = customers.to_pandas()
+    X, y = frame.drop(columns="churn"), frame["churn"]
+    with pytest.warns(MercerWarning, match="index of the target has the labels of the table in another order"):
+        mercer.train(X, y.sample(frac=1, random_state=0), **QUICK)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", MercerWarning)
+        mercer.train(X, y, **QUICK)
+        mercer.train(X, y.reset_index(drop=True).set_axis(range(1, 401)), **QUICK)
+
+
+def test_rows_as_dicts_are_scored(result: mercer.TrainResult, customers: pl.DataFrame) -> None:
+    found = result.evaluate(customers.to_dicts()[:100])
+    assert found["roc_auc"] == result.evaluate(customers[:100])["roc_auc"]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"sample_weight": None}, "Did you mean 'weight'"),
+        ({"groups": None}, "Did you mean 'group'"),
+        ({"random_state": 1}, "Did you mean 'seed'"),
+        ({"folsd": 3}, "Did you mean 'folds'"),
+    ],
+)
+def test_arguments_that_are_called_otherwise(customers: pl.DataFrame, given: dict[str, Any], said: str) -> None:
+    [name] = given
+    with pytest.raises(TypeError, match=rf"train\(\) got an unexpected keyword argument '{name}'\. {said}"):
+        mercer.train(customers, "churn", **given)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
+from mercer.errors import did_you_mean
 from mercer.parameters import Choice, Either, Flag, Number, Parameter, Parameters, Text, Texts, Unstored, check_value
 
 P = ParamSpec("P")
@@ -83,8 +84,8 @@ ARGUMENTS: Parameters = {
     "learners": _optional(_NAMES),
     "drop": _NAMES,
     "missing": Unstored("a cell, a list of cells or a mapping of columns to cells", _is_marker),
-    "weight": Text(optional=True),
-    "group": Text(optional=True),
+    "weight": Either(Text(optional=True), _COLUMN),
+    "group": Either(Text(optional=True), _COLUMN),
     "separator": Text(optional=True),
     "header": _optional(Flag()),
     "query": Text(optional=True),
@@ -107,6 +108,19 @@ def _is_list(value: Any) -> bool:
     return not isinstance(value, str | Mapping) and (_has_rows(value) or isinstance(value, Iterator))
 
 
+# what scikit-learn calls them
+_ELSEWHERE = {"sample_weight": "weight", "groups": "group", "random_state": "seed", "y": "target"}
+
+
+def _meant(given: Mapping[str, Any], known: Sequence[str]) -> str:
+    """A hint where an argument is called otherwise here; '' where none is."""
+    name = next((name for name in given if name not in known), None)
+    if name is None:
+        return ""
+    near = _ELSEWHERE.get(name)
+    return f". Did you mean {near!r}?" if near in known else f". {did_you_mean(name, known)}"
+
+
 def checks_arguments(function: Callable[P, R]) -> Callable[P, R]:
     """A decorator: BadParameter for the first argument that `ARGUMENTS` does not accept; numbers of NumPy as Python's.
 
@@ -116,7 +130,10 @@ def checks_arguments(function: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(function)
     def checked(*args: P.args, **kwargs: P.kwargs) -> R:
-        bound = signature.bind(*args, **kwargs)
+        try:
+            bound = signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{function.__name__}() {error}{_meant(kwargs, list(signature.parameters))}") from None
         for name, value in bound.arguments.items():
             if name in ARGUMENTS:
                 check_value(name, value, ARGUMENTS[name], function.__name__)

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from warnings import warn
 
 import numpy as np
 import scipy.sparse as sp
 
-from mercer.errors import BadTable
+from mercer.errors import BadTable, MercerWarning
 from mercer.evaluation.data.row_columns import read_amounts
 from mercer.select.costs import RowAmounts
 from mercer.table import Kind, KindSpec, Schema, Source, Table, open_source
@@ -58,21 +59,34 @@ def kinds_of(data: Any) -> dict[str, KindSpec]:
     return {c.name: list(c.levels) if c.kind is Kind.ORDINAL else str(c.kind) for c in typed}
 
 
-def with_target(source: Source, values: Any) -> tuple[Source, str]:
-    """The source with an array of labels or numbers as a further column, and the name of that."""
-    name = str(getattr(values, "name", None) or "target")
+def with_column(source: Source, values: Any, what: str) -> tuple[Source, str]:
+    """The source with an array of one value for each row as a further column, and the name of that."""
+    name = str(getattr(values, "name", None) or what)
     while name in source.columns:
         name += "_"
     cells = values.to_numpy() if hasattr(values, "to_numpy") else np.asarray(values)
     if cells.ndim == 2 and cells.shape[1] == 1:
         cells = cells[:, 0]
     if cells.ndim != 1:
-        raise BadTable(f"The target has {cells.ndim} dimensions. Give the name of a column, or one value for each row.")
+        raise BadTable(f"The {what} has {cells.ndim} dimensions. Give the name of a column, or one value for each row.")
     if len(cells) != source.n_rows:
-        raise BadTable(f"The target has {len(cells):,} values for {source.n_rows:,} rows.")
+        raise BadTable(f"The {what} has {len(cells):,} values for {source.n_rows:,} rows.")
     column = open_source({name: cells if moments(name, values) is None else values})
     columns = {**source.columns, name: column.columns[name]}
     return replace(source, columns=columns, typed=source.typed | column.typed), name
+
+
+def warn_of_other_order(data: Any, values: Any, what: str) -> None:
+    """Say that a series of pandas has the labels of a frame in another order, which rows are not matched by."""
+    if not all(hasattr(one, "iloc") for one in (data, values)) or data.index.equals(values.index):
+        return
+    if len(data) == len(values) and data.index.is_unique and set(data.index) == set(values.index):
+        warn(
+            f"The index of the {what} has the labels of the table in another order: rows are taken by their place. "
+            f"Where they belong together by label, give {what}.loc[data.index].",
+            MercerWarning,
+            stacklevel=6,
+        )
 
 
 def read_rows(data: Any, schema: Schema, target: str, missing: Markers = ()) -> Table:

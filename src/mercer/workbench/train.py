@@ -33,8 +33,8 @@ class TrainArguments(TypedDict, total=False):
     kinds: Mapping[str, KindSpec] | None
     task: Literal["classification", "regression"] | None
     drop: str | Sequence[str]
-    weight: str | None
-    group: str | None
+    weight: Any
+    group: Any
     missing: Markers
     separator: str | None
     header: bool | None
@@ -76,8 +76,8 @@ def train(
     kinds: Mapping[str, KindSpec] | None = None,
     task: Literal["classification", "regression"] | None = None,
     drop: str | Sequence[str] = (),
-    weight: str | None = None,
-    group: str | None = None,
+    weight: Any = None,
+    group: Any = None,
     missing: Markers = (),
     separator: str | None = None,
     header: bool | None = None,
@@ -155,10 +155,10 @@ def train(
         None infers it from the target.
     drop : str or sequence of str, default ()
         Columns that learners do not see, or parts of dates, such as "signup (month)".
-    weight : str or None, default None
-        A column with the weight of each row, in fits and scores.
-    group : str or None, default None
-        A column: rows with the same cell of it are kept together in folds and held-out rows.
+    weight : str, array of shape (n_rows,) or None, default None
+        The weight of each row, in fits and scores; or the column that has it.
+    group : str, array of shape (n_rows,) or None, default None
+        Rows with the same value are kept together in folds and held-out rows; or the column of these values.
     missing : str, sequence or mapping, default ()
         Further cells that mean "missing": ["unknown", -9] in every column, {"income": [99, -1]} in one.
     separator : str or None, default None

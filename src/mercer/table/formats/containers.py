@@ -17,7 +17,7 @@ from sklearn.utils.validation import _num_samples
 from mercer.errors import BadTable
 from mercer.table.assemble import number_block, vstack
 from mercer.table.blocks import Codes, Numbers, SparseNumbers, Texts
-from mercer.table.formats.frames import is_frame, moments, single_cell
+from mercer.table.formats.frames import from_records, is_frame, is_records, moments, single_cell
 from mercer.table.schema import CATEGORICAL, Kind
 from mercer.table.table import Table
 
@@ -25,9 +25,11 @@ Order = NDArray[np.int64]
 
 
 def as_container(X: Any) -> Any:
-    """X if it is a Table, a data frame or a mapping, an array or sparse matrix of two dimensions otherwise."""
+    """X if it is a Table, a data frame or a mapping; a list of dicts as a mapping, all else as an array (2 axes)."""
     if isinstance(X, Table | Mapping) or is_frame(X):
         return X
+    if is_records(X):
+        return from_records(X).columns
     cells = X if sp.issparse(X) else np.asarray(X)
     if cells.ndim != 2:
         raise BadTable(f"A table has rows and columns; found an array of {cells.ndim} dimensions.")

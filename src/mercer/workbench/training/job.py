@@ -12,7 +12,7 @@ from mercer.evaluation.options import Progress
 from mercer.evaluation.run.records import Context
 from mercer.store.summary import summarise
 from mercer.table import Source
-from mercer.workbench.sources import is_column, kinds_of, name_of, open_rows, with_target
+from mercer.workbench.sources import is_column, kinds_of, name_of, open_rows, warn_of_other_order, with_column
 from mercer.workbench.training.command import command
 from mercer.workbench.training.options import TrainOptions
 from mercer.workbench.training.result import TrainResult
@@ -77,13 +77,23 @@ def split_source(
     if is_column(target):
         target = source.find(str(target))
     else:
-        source, target = with_target(source, target)
+        warn_of_other_order(data, target, "target")
+        source, target = with_column(source, target, "target")
     known = {c: k for c, k in kinds_of(data).items() if c != target}
     kinds = {**known, **(options.kinds or {})}
     chosen = options.comparison(name or name_of(data), kinds, target, perf_counter() if start is None else start)
     if isinstance(options.time, str) and chosen.time == options.time:
         _check_time_column(source, options.time)
     return Training(prepare(source, target, chosen), options, command(data, target, options))
+
+
+def with_row_columns(source: Source, data: Any, options: TrainOptions) -> tuple[Source, TrainOptions]:
+    """Weights and groups that came as arrays as columns of the source, and the options with their names."""
+    names = {"weight": options.weight, "group": options.group}
+    for role in options.arrays:
+        warn_of_other_order(data, names[role], role)
+        source, names[role] = with_column(source, names[role], role)
+    return source, replace(options, weight=names["weight"], group=names["group"])
 
 
 def _check_time_column(source: Source, name: str) -> None:

@@ -37,8 +37,8 @@ class TrainOptions:
     positive: Any = None
     threshold: Threshold | str | float | None = None
     drop: tuple[str, ...] = ()
-    weight: str | None = None
-    group: str | None = None
+    weight: Any = None
+    group: Any = None
     prefer: str = "accurate"
     imbalance: str = "none"
     calibrate: str = "auto"
@@ -50,6 +50,12 @@ class TrainOptions:
     quick: bool = False
     seed: int = 0
     scheduler: Any = None
+
+    @property
+    def arrays(self) -> tuple[str, ...]:
+        """Of weight and group, those that are arrays rather than names of columns."""
+        given = {"weight": self.weight, "group": self.group}
+        return tuple(role for role, value in given.items() if value is not None and not isinstance(value, str))
 
     def comparison(self, name: str, kinds: Mapping[str, KindSpec], target: str, start: float) -> ComparisonOptions:
         """The options of the comparison of learners; `start` is when the time budget began."""

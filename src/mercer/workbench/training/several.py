@@ -16,7 +16,7 @@ from mercer.table import Source, Task
 from mercer.table.target_column import read_target
 from mercer.workbench.chunked.job import ChunkTable, ChunkTraining, prepare_training, read_chunks
 from mercer.workbench.training.command import command
-from mercer.workbench.training.job import Training, read_source, split_source
+from mercer.workbench.training.job import Training, read_source, split_source, with_row_columns
 from mercer.workbench.training.options import TrainOptions
 from mercer.workbench.training.result import TrainResult
 from mercer.workbench.training.results import TrainResults
@@ -76,6 +76,8 @@ def open_any(
     start, report = perf_counter(), progress or (lambda _what, _share: None)
     found = read_chunks(data, options, lambda what, _: report(what, 0.0))
     if isinstance(found, ChunkTable):
+        if options.arrays:
+            raise MercerError(f"{options.arrays[0]}: a table in chunks has it in a column. Give the name of that.")
         return prepare_training(found, data, target, options, None, report)
     return split_any(found or read_source(data, options), data, target, options, start=start)
 
@@ -84,6 +86,7 @@ def split_any(
     source: Source, data: Any, target: Any, options: TrainOptions, name: str | None = None, *, start: float | None
 ) -> Training | TargetsTraining:
     """`split_source`, for several targets where several columns are named."""
+    source, options = with_row_columns(source, data, options)
     names = _several(source, target)
     if len(names) < 2:
         return split_source(source, data, names[0] if names else target, options, name, start=start)
