@@ -14,7 +14,7 @@ from mercer.estimators import registry
 from mercer.estimators.registry import LEARNERS, Learner, TaskModel, learners
 from mercer.evaluation.advice import fitting_hint
 from mercer.evaluation.comparison import compare_learners, prepare
-from mercer.evaluation.intervals import Score
+from mercer.evaluation.intervals import AGRESTI_COULL, WILSON, Score
 from mercer.evaluation.metrics import METRICS
 from mercer.evaluation.options import ComparisonOptions
 from mercer.evaluation.result import FORMAT, plain
@@ -351,7 +351,7 @@ def test_many_classes_bring_no_warning_and_no_bootstrap():
     found = run({"x": x.tolist(), "y": classes.tolist()}, folds=2)
     assert len(found.notices) == 1
     assert found.notices[0].startswith("Few rows of 'k00' (4)")
-    assert found.best.held_out["accuracy"].method in ("Wilson", "Agresti-Coull")
+    assert found.best.held_out["accuracy"].method in (WILSON, AGRESTI_COULL)
     assert found.best.held_out["f1_macro"].low is None
 
 

@@ -38,17 +38,36 @@ def test_wilson_is_scipys():
 
 def test_shares_of_few_events_hold_wilsons_and_cover():
     """Exact: the binomial probability of the counts whose interval holds the share."""
-    for n in (15, 30, 300):
+    for n in (5, 10, 15, 30, 300):
         found = [share(hits, n) for hits in range(n + 1)]
-        for hits in (0, 3, n - 4, n):
-            theirs = proportion_confint(hits, n, method="agresti_coull")
-            assert (found[hits].low, found[hits].high) == pytest.approx(np.clip(theirs, 0, 1))
+        for hits in range(n + 1):
             assert found[hits].low <= wilson(hits, n).low <= wilson(hits, n).high <= found[hits].high
-        assert share(n // 2, n) == wilson(n // 2, n)
+            turned = found[-1 - hits]
+            assert (found[hits].low, found[hits].high) == pytest.approx((1 - turned.high, 1 - turned.low))
+        if n > 8:
+            assert share(n // 2, n) == wilson(n // 2, n)
         for p in np.linspace(0.5 / n, 0.5, 60):
             held = [one.low <= p <= one.high for one in found]
             assert stats.binom.pmf(np.arange(n + 1), n, p)[held].sum() > 0.93
     assert share(0, 0).value is None
+
+
+def test_shares_of_few_events_have_the_ends_that_are_published():
+    for hits, n in ((1, 300), (3, 30)):
+        exact = proportion_confint(hits, n, alpha=2 * 0.07, method="beta")[0]  # Clopper and Pearson, one side at 93 %
+        wide = proportion_confint(hits, n, method="agresti_coull")[1]
+        assert (share(hits, n).low, share(hits, n).high) == pytest.approx((exact, wide))
+        assert (share(n - hits, n).low, share(n - hits, n).high) == pytest.approx((1 - wide, 1 - exact))
+
+
+@pytest.mark.parametrize("n", [30, 300, 3000])
+def test_shares_of_few_events_are_not_covered_too_often(n):
+    """With the low end of Agresti and Coull 98.7 to 99.9 %; of a share of 0.1 / n, no interval covers 93 to 97 %."""
+    counts, found = np.arange(n + 1), [share(hits, n) for hits in range(min(n, 60) + 1)]
+    for expected in (0.05, 0.35, 0.85):
+        chance = stats.binom.pmf(counts, n, expected / n)[: len(found)]
+        held = [one.low <= expected / n <= one.high for one in found]
+        assert 0.93 <= chance[held].sum() <= 0.97
 
 
 def test_corrected_t_is_the_formula():

@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+from scipy import special, stats
 
 from mercer.arrays import Floats
 from mercer.select.tuning_result import resampled_interval
 
 CORRECTED_T = "corrected resampled t"
 WILSON = "Wilson"
-AGRESTI_COULL = "Agresti-Coull"
-FEW_EVENTS = 4.5  # below which Wilson's interval covers as little as 90 %, that of Agresti and Coull 93 %
+AGRESTI_COULL = "Agresti-Coull, low end exact"
+FEW_EVENTS = 4.5  # up to which Wilson's interval covers as little as 84 %
+_LEAST_COVERED = 1.4  # of what the level leaves: an interval of 95 % that can miss on one side alone covers 93 %
 PRIOR_DEGREES = 8  # that the variance known from a test on all rows counts for
 REPLICATES = 200  # of what is resampled
 
@@ -130,9 +131,14 @@ def wilson(successes: float, n: float, level: float = 0.95) -> Score:
 
 
 def share(successes: float, n: float, level: float = 0.95) -> Score:
-    """Wilson's interval of a share; with four successes or failures at most, that of Agresti and Coull (1998).
+    """Wilson's interval of a share, wider where it would cover too seldom: with few successes or few failures.
 
-    (x + z^2/2) / (n + z^2) +- z sqrt(p (1 - p) / (n + z^2)) has the same middle and holds Wilson's.
+    The low end is at most the share p with P(X >= x | p) = 1.4 (1 - level), X being binomial (Clopper and Pearson
+    1934): where 0 successes do not reject so small a share, this is the chance that it is missed. Wilson's would be
+    above it up to about x = 7. With four successes at most, the high end is that of Agresti and Coull (1998),
+    (x + z^2/2) / (n + z^2) + z sqrt(p (1 - p) / (n + z^2)), which has Wilson's middle and is farther out. With few
+    failures the same is so the other way round. So every share of up to 300 rows is covered in 92 % of samples or more,
+    by the interval of Agresti and Coull in 89 %; whose low end, 0 with one success, is too far out.
 
     Parameters
     ----------
@@ -146,12 +152,25 @@ def share(successes: float, n: float, level: float = 0.95) -> Score:
     Score
         Share and interval; nothing of no row.
     """
-    if n <= 0 or min(successes, n - successes) > FEW_EVENTS:
-        return wilson(successes, n, level)
+    if n <= 0:
+        return Score(None)
     z = float(stats.norm.ppf((1 + level) / 2))
+    low, high = wilson_ends(successes / n, n, z)
+    low, high = min(low, _exact_low(successes, n, level)), max(high, 1 - _exact_low(n - successes, n, level))
+    if min(successes, n - successes) > FEW_EVENTS:
+        return Score(successes / n, low, high, WILSON)
     middle = (successes + z * z / 2) / (n + z * z)
     half = z * float(np.sqrt(middle * (1 - middle) / (n + z * z)))
-    return Score(successes / n, max(middle - half, 0.0), min(middle + half, 1.0), AGRESTI_COULL)
+    if successes <= n / 2:
+        high = max(high, min(middle + half, 1.0))
+    if successes >= n / 2:
+        low = min(low, max(middle - half, 0.0))
+    return Score(successes / n, low, high, AGRESTI_COULL)
+
+
+def _exact_low(successes: float, n: float, level: float) -> float:
+    chance = _LEAST_COVERED * (1 - level)
+    return float(special.betaincinv(successes, n - successes + 1, chance)) if successes > 0 else 0.0
 
 
 def wilson_ends(share: float, n: float, z: float) -> tuple[float, float]:
