@@ -5,7 +5,8 @@ metric is its value on 400,000 rows. Numbers have normal or long-tailed (Laplace
 of one class share a part of their score.
 
     python benchmarks/interval_coverage.py [repetitions]
-    python benchmarks/interval_coverage.py 4000 decisions    of classes called, log loss and Brier score alone: seconds
+    python benchmarks/interval_coverage.py 4000 decisions    of the classes called, and what could be least
+    python benchmarks/interval_coverage.py 2000 losses       of losses, of wrong probabilities too
     python benchmarks/interval_coverage.py 2000 areas        of the area under the ROC curve and average precision alone
 """
 
@@ -81,11 +82,13 @@ def coverage(task, draw, n, setting, repetitions, rng):
 # Other settings than those that constants were chosen on: rows, share of positive ones, separation.
 OTHERS = [(40, 0.2, 1.4), (40, 0.2, 2.6), (80, 0.1, 1.2), (80, 0.1, 2.6), (120, 0.25, 1.0), (200, 0.05, 1.5)]
 OTHERS += [(200, 0.3, 2.6), (500, 0.03, 1.4), (500, 0.1, 1.0), (2000, 0.03, 2.2), (2000, 0.01, 1.5)]
-CALLED = ("f1_macro", "f1_weighted", "f1", "precision", "mcc")
+CALLED = ("f1_macro", "f1_weighted", "f1", "precision", "recall", "mcc")
+LEAST = 0.93  # that an interval of nominally 95 % may cover
+ODDS = (1.0, 2.0, 0.5)  # what log odds are multiplied by: right, too sure, too timid
 
 
 def matrix_coverage(n, share, shift, repetitions, rng):
-    """Of F1, precision and Matthews correlation: a confusion matrix that comes again has the same interval."""
+    """Of scores of the classes called, and their `limit`: a confusion matrix that comes again has the same interval."""
     cut = (shift**2 / 2 - np.log(share / (1 - share))) / shift  # from where on the positive class is more probable
     called = stats.norm.sf(cut), stats.norm.sf(cut - shift)
     cells = np.concatenate(
@@ -94,13 +97,29 @@ def matrix_coverage(n, share, shift, repetitions, rng):
     truth = score_of(np.round(cells * 1e6).astype(np.int64))
     drawn = rng.multinomial(n, cells, 2 * repetitions)
     drawn, times = np.unique(drawn[drawn[:, 2:].sum(axis=1) >= 2][:repetitions], axis=0, return_counts=True)
-    hits = dict.fromkeys(CALLED, 0)
+    hits, values = dict.fromkeys(CALLED, 0), {key: [] for key in CALLED}
     for counts, often in zip(drawn, times, strict=True):
         rows, guess = rows_of(counts)
         found = score_intervals(Task.CLASSIFICATION, rows, np.eye(2)[guess], 1, LEVEL, 0, guess=guess, scale="label")
         for key in CALLED:
             hits[key] += often * (found[key].low <= truth[key] <= found[key].high)
-    return {key: hit / times.sum() for key, hit in hits.items()}
+            values[key].append(found[key].value)
+    return {key: (hit / times.sum(), limit(values[key], times)) for key, hit in hits.items()}
+
+
+def limit(values, times):
+    """The least that an interval can cover which covers `LEAST` at all, answers the same to the same value of the score
+    and has ends that do not fall where the value rises.
+
+    The values that such an interval covers the truth of follow one another: the least chance of any run of values that
+    has `LEAST` or more. Where one value has a chance of 0.99, as a recall of 0 of rows that are hardly ever called, it
+    is 0.99, whatever the interval.
+    """
+    _, places = np.unique(np.round(values, 9), return_inverse=True)
+    cumulated = np.concatenate([[0.0], np.cumsum(np.bincount(places, times) / times.sum())])
+    ends = np.searchsorted(cumulated, cumulated + LEAST - 1e-9)
+    inside = ends < len(cumulated)
+    return float((cumulated[ends[inside]] - cumulated[inside]).min())
 
 
 def rows_of(counts):
@@ -113,36 +132,76 @@ def score_of(counts):
     return score(Task.CLASSIFICATION, truth, np.eye(2)[guess], 1)
 
 
-def loss_coverage(n, share, shift, repetitions, rng):
-    """Of the losses of probabilities."""
-    truth = score(Task.CLASSIFICATION, *classes(rng, 5 * MANY, share, shift), 1)
-    hits = dict.fromkeys(("log_loss", "brier"), 0)
+def loss_coverage(n, share, shift, odds, repetitions, rng):
+    """Of the losses of probabilities whose log odds are multiplied."""
+    many = losses_of(*sharpened(*classes(rng, 5 * MANY, share, shift), odds))
+    truth = {key: each.mean() for key, each in many.items()}
+    hits = dict.fromkeys(truth, 0)
     for _ in range(repetitions):
-        rows, proba = classes(rng, n, share, shift)
-        own = proba[np.arange(n), rows]
-        few = int(min(rows.sum(), n - rows.sum()))
-        for key, found in loss_intervals(-np.log(own), np.square(1 - own), proba, few, LEVEL).items():
+        rows, proba = sharpened(*classes(rng, n, share, shift), odds)
+        for key, found in loss_intervals(**losses_of(rows, proba), proba=proba, level=LEVEL).items():
             hits[key] += found.low <= truth[key] <= found.high
     return {key: hit / repetitions for key, hit in hits.items()}
 
 
+def losses_of(rows, proba):
+    own = proba[np.arange(len(rows)), rows]
+    return {"log_loss": -np.log(np.maximum(own, np.finfo(np.float64).eps)), "brier": np.square(1 - own)}
+
+
+def sharpened(rows, proba, odds):
+    """With log odds times `odds`."""
+    powers = np.power(np.maximum(proba, 1e-15), odds)
+    return rows, powers / powers.sum(axis=1, keepdims=True)
+
+
+def usual():
+    """Settings with two positive rows or more."""
+    return [setting for setting in SETTINGS if setting[0] * setting[1] >= 2]
+
+
+def named(setting):
+    return f"{setting[0]:5} rows, {setting[1]:4.0%} positive, shift {setting[2]}"
+
+
 def decisions(repetitions: int) -> None:
+    """Coverage of each score, in brackets its `limit`; then the range of all settings, and of those that have no limit
+    above 0.97.
+    """
     rng = np.random.default_rng(0)
-    usual = [(n, share, shift) for n, share, shift in SETTINGS if n * share >= 2]
-    for settings in (usual, OTHERS):
-        every: dict[str, list[float]] = {}
+    for settings in (usual(), OTHERS):
+        every = {key: [] for key in CALLED}
         for setting in settings:
-            found = matrix_coverage(*setting, repetitions, rng) | loss_coverage(*setting, repetitions, rng)
-            text = "  ".join(f"{key} {value:.3f}" for key, value in found.items())
-            print(f"{setting[0]:5} rows, {setting[1]:4.0%} positive, shift {setting[2]}: {text}", flush=True)
-            every = {key: [*every.get(key, []), value] for key, value in found.items()}
-        print("  ".join(f"{key} {min(values):.3f} to {max(values):.3f}" for key, values in every.items()), flush=True)
+            found = matrix_coverage(*setting, repetitions, rng)
+            text = "  ".join(f"{key} {covered:.3f} ({least:.3f})" for key, (covered, least) in found.items())
+            print(f"{named(setting)}: {text}", flush=True)
+            for key, pair in found.items():
+                every[key].append(pair)
+        for key, pairs in every.items():
+            free = [covered for covered, least in pairs if least <= 0.97]
+            print(f"{key} {min(pairs)[0]:.3f} to {max(pairs)[0]:.3f}, without a limit above 0.97 to {max(free):.3f}")
+
+
+def losses(repetitions: int) -> None:
+    """Coverage of both losses where probabilities are right, too sure and too timid."""
+    rng = np.random.default_rng(0)
+    for settings in (usual(), OTHERS):
+        every = {}
+        for setting in settings:
+            print(f"{named(setting)}:", end="")
+            for odds in ODDS:
+                for key, covered in loss_coverage(*setting, odds, repetitions, rng).items():
+                    every.setdefault((key, odds), []).append(covered)
+                    print(f"  {key} x{odds:g} {covered:.3f}", end="", flush=True)
+            print()
+        for (key, odds), covered in every.items():
+            print(f"{key} x{odds:g} {min(covered):.3f} to {max(covered):.3f}", flush=True)
 
 
 def areas(repetitions: int) -> None:
     """The share of intervals that cover the truth, and of those that begin above it and end below it."""
     rng = np.random.default_rng(0)
-    for n, share, shift in [s for s in SETTINGS if s[0] * s[1] >= 2] + OTHERS:
+    for n, share, shift in usual() + OTHERS:
         truth = score(Task.CLASSIFICATION, *classes(rng, 5 * MANY, share, shift), 1)
         sides = {"roc_auc": [], "average_precision": []}
         for _ in range(repetitions):
@@ -151,7 +210,7 @@ def areas(repetitions: int) -> None:
             found = {"roc_auc": area_interval(ranked), "average_precision": precision_interval(ranked)}
             for key, one in found.items():
                 sides[key].append((truth[key] < one.low, truth[key] > one.high))
-        print(f"{n:5} rows, {share:4.0%} positive, shift {shift}: ", end="")
+        print(f"{named((n, share, shift))}: ", end="")
         for key, missed in sides.items():
             above, below = np.mean(missed, axis=0)
             print(f" {key} {1 - above - below:.3f} (above {above:.3f}, below {below:.3f})", end="")
@@ -160,11 +219,9 @@ def areas(repetitions: int) -> None:
 
 def main(repetitions: int) -> None:
     rng = np.random.default_rng(0)
-    for n, share, shift in SETTINGS:
-        if n * share < 2:
-            continue
+    for n, share, shift in usual():
         found = coverage(Task.CLASSIFICATION, classes, n, (share, shift), repetitions, rng)
-        print(f"{n:5} rows, {share:4.0%} positive, shift {shift}: ", end="")
+        print(f"{named((n, share, shift))}: ", end="")
         print("  ".join(f"{key} {value:.3f}" for key, value in found.items()), flush=True)
     for n in (30, 300, 3000):
         for tails in (False, True):
@@ -179,5 +236,5 @@ def main(repetitions: int) -> None:
 
 
 if __name__ == "__main__":
-    run = {"decisions": decisions, "areas": areas}.get("".join(sys.argv[2:]), main)
+    run = {"decisions": decisions, "losses": losses, "areas": areas}.get("".join(sys.argv[2:]), main)
     run(int(sys.argv[1]) if len(sys.argv) > 1 else 1000)

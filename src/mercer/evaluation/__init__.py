@@ -10,7 +10,8 @@ The way of the data, from the cells of a file to a result:
    `split_table` makes the training and the test table, `run.fit` fits the learner and `metrics.score` scores it;
    then it is fitted to all training rows and scored on the held-out rows.
 3. `intervals` and `uncertainty` turn scores into intervals that do not collapse with few rows: corrected resampled t
-   for cross-validated means, score tests for areas, Wilson for shares of rows, t of logarithms for mean losses.
+   for cross-validated means, score tests for areas and losses of probabilities, Wilson for shares of rows, t of
+   logarithms for mean errors.
 4. Learners are ranked by the cross-validated metric, `uncertainty.paired` says which do not differ from the best beyond
    error, and the best is fitted to every row.
 5. `diagnostics.diagnose` looks at the errors of the best: `curves`, confusion matrix, residuals, `importance` of the

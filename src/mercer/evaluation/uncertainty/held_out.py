@@ -104,7 +104,7 @@ def _of_classes(
 ) -> dict[str, Score]:
     positive, values = scores.positive, scores(np.ones(len(truth)))
     found = {key: Score(value if np.isfinite(value) else None) for key, value in values.items()}
-    n, counts = len(truth), np.bincount(truth, minlength=proba.shape[1])
+    counts = np.bincount(truth, minlength=proba.shape[1])
     if scores.curves:
         found["roc_auc"] = _mean([area_interval(ranked, level, groups) for ranked in scores.ranked])
         found["average_precision"] = _mean([precision_interval(ranked, level, groups) for ranked in scores.ranked])
@@ -117,7 +117,7 @@ def _of_classes(
         if counts[positive]:
             found["recall"] = recalls[int((counts[:positive] > 0).sum())]
     if np.isfinite(values["brier"]):
-        found |= loss_intervals(scores.log_loss, scores.brier, proba, n - int(counts.max()), level, groups)
+        found |= loss_intervals(scores.log_loss, scores.brier, proba, level, groups)
     found |= _of_matrix(scores, truth, values, level, seed, groups)
     return found | {"balanced_accuracy": _joined(recalls)}
 

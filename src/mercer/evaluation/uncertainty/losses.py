@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import stats
 
 from mercer.arrays import Floats, Longs
 from mercer.evaluation.intervals import Score
 from mercer.evaluation.uncertainty.clusters import design_effect
+from mercer.evaluation.uncertainty.tilting import Moments, Tilted, pearson_quantile
 
-EXPECTED = "score, variance drawn to that expected"
-_PRIOR = 20.0  # rows outside the largest class that the variance expected of the probabilities counts as
+TILTED = "score test, probabilities tilted to each mean"
+_PRIOR = 5.0  # degrees of freedom that the variance of the tilted probabilities counts as
+_SKEWNESS = 0.5  # of the mean: the variance that rows show, which is large where it is, makes up for the other half
 
 
 def loss_intervals(
-    log_loss: Floats, brier: Floats, proba: Floats, few: int, level: float, groups: Longs | None = None
+    log_loss: Floats, brier: Floats, proba: Floats, level: float, groups: Longs | None = None
 ) -> dict[str, Score]:
-    """{M: |m - M| <= t sqrt(r M / n)}: the mean losses that a test would not reject, given the mean m of these rows.
+    """{M: q(a / 2) <= (m - M) / sqrt(r v(M) / (n - 1)) <= q(1 - a / 2)}: the mean losses that a test would not reject.
 
-    The variance of a loss grows with its mean; r is their ratio on these rows, drawn towards the one expected if the
-    probabilities were right, as if twenty more rows outside the largest class had shown that, and never drawn below it.
-    With 30 rows, 3 of them positive, the t interval of the logarithm covers 80 % (benchmarks/interval_coverage.py).
-    Rows in groups are worth as many as `design_effect` says.
+    m is the mean of these n rows, v(M) the variance of a loss if the probabilities were wrong in the way nearest to
+    them that makes its mean M (`Tilted`): more than they say where M is more than they say. So the interval has a rare
+    large loss that no row shows yet, and it holds where probabilities are too sure or too timid, of which their own
+    variance knows nothing. r is the variance that these rows show over v(m), drawn towards 1 as a variance of
+    2 n / (kurtosis - 1) degrees of freedom is by five more; the kurtosis is that at m. q are quantiles of Pearson's
+    type III distribution with half the skewness that the mean has at M. Rows in groups are worth as many as
+    `design_effect` says. Coverage: benchmarks/interval_coverage.py.
 
     Parameters
     ----------
@@ -29,8 +33,6 @@ def loss_intervals(
         Losses of the rows.
     proba : ndarray of shape (n_rows, n_classes)
         Probabilities of the classes.
-    few : int
-        Rows outside the largest class.
     level : float
         Confidence level.
     groups : ndarray of shape (n_rows,), optional
@@ -39,37 +41,38 @@ def loss_intervals(
     Returns
     -------
     dict of str to Score
-        "log_loss" and "brier".
+        "log_loss" and "brier"; without an interval where the probabilities allow but one loss, or of one row.
     """
-    shares = proba / proba.sum(axis=1, keepdims=True)
-    of_class = -np.log(np.clip(shares, np.finfo(np.float64).eps, 1.0))
-    found = {"log_loss": _interval(log_loss, *_moments(shares, of_class), few, level, groups)}
+    eps = np.finfo(proba.dtype).eps  # which is the least that the log loss takes a probability for
+    shares = np.clip(proba / proba.sum(axis=1, keepdims=True), eps, 1.0)
     squares = np.square(proba).sum(axis=1, keepdims=True) - 2 * proba + 1
     squares /= 2 if proba.shape[1] == 2 else 1
-    found["brier"] = _interval(brier, *_moments(shares, squares), few, level, groups)
-    return found
+    return {
+        "log_loss": _interval(log_loss, Tilted(shares, -np.log(shares)), level, groups),
+        "brier": _interval(brier, Tilted(shares, squares), level, groups),
+    }
 
 
-def _moments(shares: Floats, losses: Floats) -> tuple[float, float]:
-    """Mean and variance of the loss of a row, if its class were drawn from the probabilities."""
-    mean = float((shares * losses).sum(axis=1).mean())
-    return mean, float((shares * np.square(losses)).sum(axis=1).mean()) - mean**2
-
-
-def _interval(
-    losses: Floats, expected: float, variance: float, few: float, level: float, groups: Longs | None
-) -> Score:
+def _interval(losses: Floats, tilted: Tilted, level: float, groups: Longs | None) -> Score:
     mean = float(losses.mean())
-    effect = design_effect(losses - mean, groups, level)
-    n, few = len(losses) / effect, few / effect
-    if n <= 1:
+    n = len(losses) / design_effect(losses - mean, groups, level)
+    if n <= 1 or tilted.unit <= 0:
         return Score(mean)
-    shown = float(losses.var()) * n / (n - 1) / mean if mean > 0 else 0.0
-    drawn = variance / expected if expected > 0 else shown
-    ratio = max(shown, (few * shown + _PRIOR * drawn) / (few + _PRIOR))
-    if ratio <= 0:
-        return Score(mean)
-    reach = float(stats.t.ppf((1 + level) / 2, n - 1)) ** 2 * ratio / n
-    half = float(np.sqrt(reach * reach / 4 + reach * mean))
-    low = mean * mean / (mean + reach / 2 + half)  # mean + reach / 2 - half, without the loss of digits
-    return Score(mean, low, mean + reach / 2 + half, EXPECTED)
+    here = tilted.tilt_to(mean)
+    expected = tilted.moments(here)
+    ratio = _ratio(float(losses.var()), expected, n)
+
+    def end(tail: float) -> float:
+        def distance(at: Moments) -> float:
+            skewness = _SKEWNESS * at.skewness / np.sqrt(n)
+            return at.mean - mean + pearson_quantile(tail, skewness) * float(np.sqrt(ratio * at.variance / (n - 1)))
+
+        step = np.sign(0.5 - tail) * 2 / np.sqrt(n * expected.variance)  # as far as the end of a normal mean
+        return tilted.moments(tilted.root(distance, here, step)).mean
+
+    return Score(mean, min(end((1 + level) / 2), mean), max(end((1 - level) / 2), mean), TILTED)
+
+
+def _ratio(shown: float, expected: Moments, n: float) -> float:
+    degrees = min(2 * n / max(expected.kurtosis - 1, 1.0), n - 1)
+    return (degrees * shown / expected.variance + _PRIOR) / (degrees + _PRIOR)
