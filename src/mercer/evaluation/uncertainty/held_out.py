@@ -48,13 +48,13 @@ def score_intervals(
 ) -> dict[str, Score]:
     """Every metric of these predictions with its interval.
 
-    Shares of rows: `share`, of balanced accuracy joined over the classes. Areas under curves: `areas`; of several
-    classes, the mean over the classes of the ends. Losses of probabilities: `losses`. Mean errors of numbers: Student's
-    t for their logarithm, so that the interval is above 0; R^2 as 1 less a ratio of such means; their median: the
-    errors at the places that a share of 1/2 may have. F1 and Matthews correlation: percentiles over confusion matrices
-    drawn from Dirichlet distributions, one row or two spread over all cells added to the counts: the farther ends of
-    both, because one row says too little of a cell that is empty, and two too much of a rare class. What is not defined
-    has no value.
+    Shares of rows: `share`, of balanced accuracy joined over the classes; F1 of the positive class is such a share
+    too, of the rows that are positive or called so. Areas under curves: `areas`; of several classes, the mean over the
+    classes of the ends. Losses of probabilities: `losses`. Mean errors of numbers: Student's t for their logarithm, so
+    that the interval is above 0; R^2 as 1 less a ratio of such means; their median: the errors at the places that a
+    share of 1/2 may have. F1 over the classes and Matthews correlation: percentiles over confusion matrices drawn from
+    Dirichlet distributions, one row or two spread over all cells added to the counts: the farther ends of both, because
+    one row says too little of a cell that is empty, and two too much of a rare class. What is not defined has no value.
 
     Where rows have weights, so have the scores; intervals are then wider by the root of Kish's design effect,
     n sum w^2 / (sum w)^2. Where rows come in groups, n of them are worth n / D, with the D of each score by
@@ -114,6 +114,7 @@ def _of_classes(
     if positive is not None:
         called = scores.cells % scores.n_classes == positive
         found["precision"] = share_interval(right, level, groups, called) if called.any() else Score(0.0, 0.0, 1.0)
+        found["f1"] = _f1(right, called | (truth == positive), level, groups)
         if counts[positive]:
             found["recall"] = recalls[int((counts[:positive] > 0).sum())]
     if np.isfinite(values["brier"]):
@@ -149,6 +150,13 @@ def share_interval(right: Bools, level: float, groups: Longs | None = None, amon
     return share(float(right.sum()) / effect, len(right) / effect, level)
 
 
+def _f1(right: Bools, either: Bools, level: float, groups: Longs | None) -> Score:
+    """2 J / (1 + J) of the share J that are right among the rows that are positive, called so, or both."""
+    if not either.any():
+        return Score(0.0, 0.0, 1.0)
+    return _changed(share_interval(right, level, groups, either), lambda share: 2 * share / (1 + share))
+
+
 def _mean(parts: list[Score]) -> Score:
     value, low, high = (float(np.mean([getattr(p, end) for p in parts])) for end in ("value", "low", "high"))
     return Score(value, low, high, parts[0].method)
@@ -157,7 +165,7 @@ def _mean(parts: list[Score]) -> Score:
 def _of_matrix(
     scores: ClassScores, truth: Longs, values: dict[str, float], level: float, seed: int, groups: Longs | None
 ) -> dict[str, Score]:
-    """F1 and Matthews correlation from confusion matrices that could have been."""
+    """F1 over the classes and Matthews correlation from confusion matrices that could have been."""
     size = scores.n_classes
     if size > _MOST_CLASSES:
         return {}
@@ -172,7 +180,7 @@ def _of_matrix(
         return matrix_scores(draws, present, scores.positive)
 
     found = {}
-    for key in ("f1_macro", "f1_weighted", "mcc", *(() if scores.positive is None else ("f1",))):
+    for key in ("f1_macro", "f1_weighted", "mcc"):
         effect = design_effect(parts[key], groups, level) if parts else 1.0
         ends = [values[key]]
         for added in _ADDED_ROWS:
