@@ -15,6 +15,7 @@ from mercer.evaluation.comparison import compare_learners, prepare
 from mercer.evaluation.options import ComparisonOptions
 from mercer.formatting import percent
 from mercer.report.page import render
+from mercer.report.sentences import verdict
 from mercer.table import open_source
 
 VOID = {"meta", "br", "link", "img", "hr", "input"}
@@ -121,6 +122,16 @@ def test_the_answer_comes_first(results):
         assert words in page.text
     assert "explains" in Page(render(results["number"])).text
     assert "right for" in Page(render(results["many"])).text
+
+
+def test_without_a_baseline_the_answer_is_held_against_chance(results):
+    for kind, skill in (("two", lambda score: (score - 0.5) / 0.5), ("number", lambda score: score)):
+        alone = {**results[kind], "leaderboard": [e for e in results[kind]["leaderboard"] if not e["is_baseline"]]}
+        _, sentence = verdict(alone)
+        score = alone["leaderboard"][0][alone["headline"]][alone["metric"]["key"]]["value"]
+        assert f"closes {percent(skill(score))} of the gap" in sentence
+    alone["metric"] = {"key": "rmse", "higher_is_better": False}
+    assert "name the learner baseline too" in verdict(alone)[1]
 
 
 def test_many_classes_list_the_most_frequent_confusions(results):

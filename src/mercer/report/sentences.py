@@ -18,6 +18,7 @@ _WHY_KEPT = {
 METRIC_TITLES = {key: METRICS[key].title for key in METRIC_RULES}  # of thresholds that a metric chooses
 _NAMED = "R²", "F1", "Brier", "Matthews", "Cohen"  # titles that begin with a name or a letter of their own
 _UNITS = {"rmse", "mse", "mae", "median_absolute_error", "cost"}
+_OF_CHANCE = {"roc_auc": 0.5, "mcc": 0.0, "r2": 0.0}  # what an answer that ignores every column scores on any rows
 
 
 def figure(key: str, value: float | None, more: int = 0) -> str:
@@ -120,7 +121,7 @@ def verdict(result: Data) -> tuple[str, str]:
     if best["is_baseline"]:
         return "poor", "Not worth using: no learner does better than ignoring every column."
     if score.get("value") is None or base is None:
-        return "fair", "There is no baseline to compare with."
+        return "fair", "There is no baseline to compare with: name the learner baseline too."
     sign = 1 if metric["higher_is_better"] else -1
     skill = sign * (score["value"] - base) / max(abs((1.0 if sign > 0 else 0.0) - base), 1e-12)
     worst = score["low"] if sign > 0 else score["high"]
@@ -227,10 +228,11 @@ def _value(result: Data, entry: Data, key: str) -> float | None:
 
 
 def _baseline(result: Data, key: str) -> float | None:
+    """What ignoring every column scores: as it was run; where it was not, what it must be, or None."""
     for entry in result["leaderboard"]:
         if entry["is_baseline"] and entry["error"] is None:
             return _value(result, entry, key)
-    return None
+    return 1 / len(result["target"]["classes"]) if key == "balanced_accuracy" else _OF_CHANCE.get(key)
 
 
 def kinds_in_words(columns: list[Data]) -> str:
