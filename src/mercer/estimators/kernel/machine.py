@@ -276,15 +276,19 @@ class KernelMachine(TableEstimator):
         stopped = [s for s in outcomes if s.status in ("max_iter", "time_limit")]
         self.fit_status_ = int(bool(stopped))
         if stopped:
-            status, steps = stopped[0].status, stopped[0].iterations
-            limit = steps if status == "max_iter" and self.max_iter < 0 else getattr(self, status)
-            warnings.warn(
-                f"Solver terminated early ({status}={limit}).  Consider pre-processing your data with StandardScaler "
-                f"or MinMaxScaler. The duality gap is {self.duality_gap_:.3g}: scale the columns, raise max_iter or "
-                "time_limit, or lower C.",
-                ConvergenceWarning,
-                stacklevel=3,
+            warnings.warn(self._early(stopped[0]), ConvergenceWarning, stacklevel=3)
+
+    def _early(self, stopped: Report) -> str:
+        if stopped.status == "time_limit":
+            return (
+                f"The solver met its limit of {self.time_limit:.3g} s (time_limit) before the best answer was found: "
+                f"the duality gap is {self.duality_gap_:.3g}. Allow more time."
             )
+        steps = stopped.iterations if self.max_iter < 0 else self.max_iter
+        return (
+            f"Solver terminated early (max_iter={steps}).  Consider pre-processing your data with StandardScaler or "
+            f"MinMaxScaler. The duality gap is {self.duality_gap_:.3g}: scale the columns, raise max_iter, or lower C."
+        )
 
     @property
     def n_support_(self) -> Ints:
