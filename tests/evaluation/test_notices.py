@@ -201,7 +201,7 @@ def test_numbers_that_may_stand_for_missing_values_are_pointed_out():
         "y": [i % 2 for i in range(200)],
     }
     context = prepare(open_source(columns), "y", ComparisonOptions(learners=("baseline",)))
-    assert [said.split(" is far")[0] for said in _meant_as_missing(context)] == [
+    assert [said.split(" stands apart")[0] for said in _meant_as_missing(context)] == [
         "-999 in 'a', 'b'",
         "99999 in 'income'",
     ]
