@@ -131,6 +131,10 @@ def test_a_learner_of_fewer_folds_before_one_whose_mean_reads_better_is_explaine
     assert "Ensemble was scored on the first 2 of 4 folds" in said
     assert "its ROC AUC is 0.55, that of Forest 0.54" in said
     assert _fewer_folds([forest, mean], METRICS["roc_auc"]) == ""
+    high = run_of("Ensemble", [0.8, 0.8]), run_of("Forest", [0.85, 0.8, 0.5, 0.5])
+    said = _fewer_folds([high[1], high[0]], METRICS["roc_auc"])
+    assert "Ensemble was scored on the first 2 of 4 folds" in said
+    assert "its ROC AUC is 0.8, that of Forest 0.825" in said
     assert _fewer_folds([run_of("Ensemble", [0.9, 0.9]), forest], METRICS["roc_auc"]) == ""
     assert _fewer_folds([run_of("A", [0.5, 0.5]), run_of("B", [0.6, 0.6])], METRICS["roc_auc"]) == ""
 

@@ -233,18 +233,20 @@ def _one_class(context: Context) -> str:
 
 
 def _fewer_folds(runs: Sequence[Run], metric: Metric) -> str:
-    """Why a learner of fewer folds is ranked before one whose mean over all of them reads better; '' where none is."""
+    """Why one learner is ranked before another whose mean reads better, over fewer or more folds; '' where none is."""
     scored = [run for run in runs if run.entry.error is None and run.folds]
     sign = 1 if metric.higher_is_better else -1
-    for place, short in enumerate(scored):
-        better = [r for r in scored[place + 1 :] if len(r.folds) > len(short.folds) and _ahead(r, short, metric, sign)]
-        if not better:
+    for place, first in enumerate(scored):
+        others = [r for r in scored[place + 1 :] if len(r.folds) != len(first.folds) and _ahead(r, first, metric, sign)]
+        if not others:
             continue
-        best, n = max(better, key=lambda r: sign * _mean(r, metric, len(r.folds))), len(short.folds)
+        other = max(others, key=lambda r: sign * _mean(r, metric, len(r.folds)))
+        short, full = sorted((first, other), key=lambda r: len(r.folds))
+        n = len(short.folds)
         return (
-            f"{short.entry.title} was scored on the first {n} of {len(best.folds)} folds, and learners are ranked by "
+            f"{short.entry.title} was scored on the first {n} of {len(full.folds)} folds, and learners are ranked by "
             f"those that both have: there its {metric.title} is {_mean(short, metric, n):.4g}, that of "
-            f"{best.entry.title} {_mean(best, metric, n):.4g}."
+            f"{full.entry.title} {_mean(full, metric, n):.4g}."
         )
     return ""
 
