@@ -277,15 +277,17 @@ inline void group(const Column& column, const Sample& s, Work& work) {
 inline void sum_classes_between(const Sample& s, const std::uint32_t* codes, std::uint32_t begin, std::uint32_t end,
                                 double* to) {
     const size_t lanes = 8, whole = s.size / lanes * lanes;
-    const std::uint32_t span = end - begin;
-    for (int c = 0; c < s.channels->first; ++c) {
-        const auto weight = [&](size_t i) {
-            return s.label[i] == static_cast<std::uint32_t>(c) && codes[i] - begin < span ? s.weight[i] : 0.0;
+    const std::uint32_t span = end - begin, *label = s.label;
+    const double* weight = s.weight;
+    for (std::uint32_t c = 0; c < static_cast<std::uint32_t>(s.channels->first); ++c) {
+        const auto counted = [&](size_t i) {  // no branch, and every weight is read: who can tell which rows count
+            const double w = weight[i];
+            return (label[i] == c) & (codes[i] - begin < span) ? w : 0.0;
         };
         double sums[lanes] = {};
         for (size_t i = 0; i < whole; i += lanes)
-            for (size_t lane = 0; lane < lanes; ++lane) sums[lane] += weight(i + lane);
-        for (size_t i = whole; i < s.size; ++i) sums[i - whole] += weight(i);
+            for (size_t lane = 0; lane < lanes; ++lane) sums[lane] += counted(i + lane);
+        for (size_t i = whole; i < s.size; ++i) sums[i - whole] += counted(i);
         for (double sum : sums) to[c] += sum;
     }
     if (s.channels->count < 0) return;
@@ -321,8 +323,9 @@ inline void sum_sides(const Column& column, const Sample& s, std::uint32_t last,
     const std::uint32_t none = column.size, *codes = work.codes.code.data();
     std::uint32_t before = 0, after = none;
     for (size_t i = 0; i < s.size; ++i) {
-        before = std::max(before, codes[i] > last ? 0 : codes[i]);
-        after = std::min(after, codes[i] > last ? codes[i] : none);
+        const std::uint32_t code = codes[i];
+        before = std::max(before, code > last ? 0u : code);
+        after = std::min(after, code > last ? code : none);
     }
     add_sides(column, s, last, work);
     Groups& out = work.groups;
