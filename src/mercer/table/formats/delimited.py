@@ -119,7 +119,7 @@ def _without_headers(data: bytes, dialect: Dialect, source: Source, path: Path) 
     """The text without its header where that stands among the rows again, which a notice tells."""
     end = data.find(b"\n") + 1
     head = data[:end]
-    if not dialect.header or dialect.separator.encode() not in head or b"\n" + head not in data[end - 1 :]:
+    if not dialect.header or dialect.separator.encode() not in head or data.find(b"\n" + head, end - 1) < 0:
         return data
     if has_figures(next(parse([head.decode()], dialect), [])):
         return data
@@ -235,7 +235,9 @@ def _readable(cells: pl.Series, numeric: bool) -> pl.Series:
 
 
 def _are_dates(cells: pl.Series) -> bool:
-    if not cells.dtype.is_integer() or not may_be_dates(cells.min(), cells.max()):
+    if not cells.dtype.is_integer():
+        return False
+    if not all(may_be_dates(part.min(), part.max()) for part in (cells.drop_nulls().head(1), cells)):  # most end at one
         return False
     return recognise(unique(cells).cast(pl.String)) in DATES
 

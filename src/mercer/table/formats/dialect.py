@@ -239,6 +239,8 @@ def whole_header(rows: list[list[str]], options: Options) -> tuple[list[str], in
 
 def _lines_of_words(rows: list[list[str]]) -> int:
     """How many lines below line 1 have words in two columns or more that hold numbers below, and no number there."""
+    if len(rows) < 2 or sum(_WORD.search(cell) is not None for cell in rows[1]) < 2:
+        return 0
     for place in range(min(_MOST_HEADINGS, len(rows) - _FEWEST_ROWS), 0, -1):
         below = [row for row in rows[place + 1 : _HEADED] if len(row) == len(rows[0])]
         columns = list(zip(*below, strict=True))

@@ -150,6 +150,7 @@ def _name(comma: bool, holds: str) -> str:
 _HOLDS = ("thousands", "signed", "money", "percent", "scaled", *sorted(UNITS))
 MONTHS = "date %Y-%m"
 OF_YEARS = frozenset(f"date {layout}" for layout in PERIODS)
+_DIGIT = re.compile(r"\d")
 _COMPACT = frozenset(f"date {layout}" for layout in COMPACT)
 _FEWEST_MARKED = 5  # different numbers with a point
 _FEWEST_COMPACT = 20  # different whole numbers, which all happen to be dates
@@ -165,6 +166,7 @@ NOTATIONS: dict[str, Notation | Moments | Limits | OfTwo] = {
     SECOND: OfTwo(SECOND, 1),
     **_DATE_NOTATIONS,
 }
+_LAYOUTS = [found for found in NOTATIONS.values() if isinstance(found, Moments) and found.name not in _COMPACT]
 DATES = frozenset(_DATE_NOTATIONS)
 ISO_DATE, ISO_TIME = "date %Y-%m-%d", "date %Y-%m-%d %H:%M:%S"
 _LAYOUT_WORDS = {
@@ -262,8 +264,9 @@ def readable(cell: str) -> bool:
 
 def _moments(cells: Sequence[str], *, first: bool = False) -> str | None:
     """The layout of dates or times that every cell fits; None for two readings of the day, unless `first` will do."""
-    layouts = [n for n in NOTATIONS.values() if isinstance(n, Moments) and n.name not in _COMPACT]
-    fitting = [n for n in layouts if all(_attempt(n, c) is not None for c in cells)]
+    head = without_zone(cells[0]) if cells else ""
+    written = [n for n in _LAYOUTS if n.pattern.fullmatch(head)] if _DIGIT.search(head) else []
+    fitting = [n for n in written if all(_attempt(n, c) is not None for c in cells)]
     if not fitting and not first and any(c[4:5] == "-" for c in cells):
         others = [c for c in cells if not any(_attempt(NOTATIONS[n], c) is not None for n in ISO)]
         found = _moments(others) if 0 < len(others) < len(cells) else None  # ISO dates can be told from all others

@@ -74,7 +74,7 @@ def _on_scales(levels: list[str]) -> tuple[tuple[str, ...], str] | None:
 
 def has_no_answer(cell: str) -> bool:
     """Whether a cell says that there is no answer: it has no place in an order."""
-    return word(cell) in NO_ANSWER
+    return not (cell[:1].isdigit() or cell[-1:].isdigit()) and word(cell) in NO_ANSWER  # most are no words
 
 
 def code_by_word(levels: Sequence[str], scale: str) -> Callable[[str], int | None]:
