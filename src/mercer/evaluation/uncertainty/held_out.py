@@ -16,16 +16,17 @@ from mercer.evaluation.metrics import METRICS
 from mercer.evaluation.uncertainty.areas import area_interval, precision_interval
 from mercer.evaluation.uncertainty.clusters import design_effect
 from mercer.evaluation.uncertainty.influence import contributions, of_mean
+from mercer.evaluation.uncertainty.joined import joined, macro_f1
 from mercer.evaluation.uncertainty.losses import loss_intervals
 from mercer.evaluation.uncertainty.matrices import matrix_scores
 from mercer.select.weighted import ClassScores, RegressionScores, Scale
 from mercer.table.target import Task
 
 LOG_T = "t of the logarithm"
-RECALLS = "shares joined over the classes"
 DIRICHLET = "Dirichlet"
 ORDER = "order statistics"
 _DRAWS = 1000
+_DRAWN = "f1_weighted", "mcc"
 _ADDED_ROWS = 1.0, 2.0  # spread over the cells of a confusion matrix
 # The variance of squared errors is itself uncertain: 2n / (kurtosis - 1) degrees of freedom, n/7 of normal errors. With
 # n/4.4 the interval of the MSE of 30 rows covers 96 % (normal errors) and 93 % (Laplace), with n - 1 94 and 89 %.
@@ -48,13 +49,14 @@ def score_intervals(
 ) -> dict[str, Score]:
     """Every metric of these predictions with its interval.
 
-    Shares of rows: `share`, of balanced accuracy joined over the classes; F1 of the positive class is such a share
-    too, of the rows that are positive or called so. Areas under curves: `areas`; of several classes, the mean over the
-    classes of the ends. Losses of probabilities: `losses`. Mean errors of numbers: Student's t for their logarithm, so
-    that the interval is above 0; R^2 as 1 less a ratio of such means; their median: the errors at the places that a
-    share of 1/2 may have. F1 over the classes and Matthews correlation: percentiles over confusion matrices drawn from
-    Dirichlet distributions, one row or two spread over all cells added to the counts: the farther ends of both, because
-    one row says too little of a cell that is empty, and two too much of a rare class. What is not defined has no value.
+    Shares of rows: `share`; F1 of the positive class is such a share too, of the rows that are positive or called so.
+    Balanced accuracy and macro F1: shares `joined` over the classes. Areas under curves: `areas`; of several classes,
+    the mean over the classes of the ends. Losses of probabilities: `losses`. Mean errors of numbers: Student's t for
+    their logarithm, so that the interval is above 0; R^2 as 1 less a ratio of such means; their median: the errors at
+    the places that a share of 1/2 may have. Weighted F1 and Matthews correlation: percentiles over confusion matrices
+    drawn from Dirichlet distributions, one row or two spread over all cells added to the counts: the farther ends of
+    both, because one row says too little of a cell that is empty, and two too much of a rare class. What is not defined
+    has no value.
 
     Where rows have weights, so have the scores; intervals are then wider by the root of Kish's design effect,
     n sum w^2 / (sum w)^2. Where rows come in groups, n of them are worth n / D, with the D of each score by
@@ -120,7 +122,7 @@ def _of_classes(
     if np.isfinite(values["brier"]):
         found |= loss_intervals(scores.log_loss, scores.brier, proba, level, groups)
     found |= _of_matrix(scores, truth, values, level, seed, groups)
-    return found | {"balanced_accuracy": _joined(recalls)}
+    return found | {"balanced_accuracy": joined(recalls)}
 
 
 def share_interval(right: Bools, level: float, groups: Longs | None = None, among: Bools | None = None) -> Score:
@@ -165,11 +167,12 @@ def _mean(parts: list[Score]) -> Score:
 def _of_matrix(
     scores: ClassScores, truth: Longs, values: dict[str, float], level: float, seed: int, groups: Longs | None
 ) -> dict[str, Score]:
-    """F1 over the classes and Matthews correlation from confusion matrices that could have been."""
+    """F1 over the classes, and Matthews correlation from confusion matrices that could have been."""
     size = scores.n_classes
     if size > _MOST_CLASSES:
         return {}
     parts = {} if groups is None else contributions(scores, truth, np.ones(len(truth)))
+    effects = {key: design_effect(parts[key], groups, level) if parts else 1.0 for key in ("f1_macro", *_DRAWN)}
     counts, n_draws = np.bincount(scores.cells, minlength=size**2), min(_DRAWS, 200_000 // size**2)
     present = np.bincount(truth, minlength=size) > 0
 
@@ -179,22 +182,13 @@ def _of_matrix(
         draws = np.random.default_rng(seed).dirichlet(mass, n_draws).reshape(-1, size, size)
         return matrix_scores(draws, present, scores.positive)
 
-    found = {}
-    for key in ("f1_macro", "f1_weighted", "mcc"):
-        effect = design_effect(parts[key], groups, level) if parts else 1.0
+    found = {"f1_macro": macro_f1((counts / effects["f1_macro"]).reshape(size, size), level)}
+    for key in _DRAWN:
         ends = [values[key]]
         for added in _ADDED_ROWS:
-            ends += map(float, percentiles(drawn(effect, added)[key], level))
+            ends += map(float, percentiles(drawn(effects[key], added)[key], level))
         found[key] = Score(values[key], min(ends), max(ends), DIRICHLET)
     return found
-
-
-def _joined(parts: list[Score]) -> Score:
-    """The mean of the recalls -+ sqrt(sum of squared distances to the ends of their intervals) / n_classes."""
-    value, low, high = (np.array([getattr(part, end) for part in parts]) for end in ("value", "low", "high"))
-    below, above = (float(np.sqrt(np.square(gap).sum())) / len(parts) for gap in (value - low, high - value))
-    mean = float(value.mean())
-    return Score(mean, max(mean - below, 0.0), min(mean + above, 1.0), RECALLS)
 
 
 def _of_numbers(scores: RegressionScores, truth: Floats, level: float, groups: Longs | None) -> dict[str, Score]:
