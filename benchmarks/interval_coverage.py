@@ -6,12 +6,14 @@ of one class share a part of their score.
 
     python benchmarks/interval_coverage.py [repetitions]
     python benchmarks/interval_coverage.py 4000 decisions    of the classes called, and what could be least
+    python benchmarks/interval_coverage.py 1000 several      of the classes called, of three to twenty classes
     python benchmarks/interval_coverage.py 2000 losses       of losses, of wrong probabilities too
     python benchmarks/interval_coverage.py 2000 areas        of the area under the ROC curve and average precision alone
 """
 
 from __future__ import annotations
 
+import math
 import sys
 
 import numpy as np
@@ -99,8 +101,8 @@ def matrix_coverage(n, share, shift, repetitions, rng):
     drawn, times = np.unique(drawn[drawn[:, 2:].sum(axis=1) >= 2][:repetitions], axis=0, return_counts=True)
     hits, values = dict.fromkeys(CALLED, 0), {key: [] for key in CALLED}
     for counts, often in zip(drawn, times, strict=True):
-        rows, guess = rows_of(counts)
-        found = score_intervals(Task.CLASSIFICATION, rows, np.eye(2)[guess], 1, LEVEL, 0, guess=guess, scale="label")
+        rows, guess, proba = rows_of(counts)
+        found = score_intervals(Task.CLASSIFICATION, rows, proba, 1, LEVEL, 0, guess=guess, scale="label")
         for key in CALLED:
             hits[key] += often * (found[key].low <= truth[key] <= found[key].high)
             values[key].append(found[key].value)
@@ -142,13 +144,38 @@ def shortest_run(chances):
 
 
 def rows_of(counts):
-    """True class and class predicted of the rows of a confusion matrix."""
-    return np.repeat([0, 0, 1, 1], counts), np.repeat([0, 1, 0, 1], counts)
+    """True class and class predicted of the rows of a confusion matrix, and scores of the labels."""
+    size = math.isqrt(len(counts))
+    truth, guess = (np.repeat(places.ravel(), counts) for places in np.indices((size, size)))
+    return truth, guess, np.eye(size)[guess]
 
 
 def score_of(counts):
-    truth, guess = rows_of(counts)
-    return score(Task.CLASSIFICATION, truth, np.eye(2)[guess], 1)
+    truth, _, proba = rows_of(counts)
+    return score(Task.CLASSIFICATION, truth, proba, 1 if proba.shape[1] == 2 else None)
+
+
+# Rows, shares of the classes and of the rows that are right; of a class with less than half its equal share half of it.
+SEVERAL = [(60, (0.5, 0.4, 0.1), 0.8), (300, (0.6, 0.37, 0.03), 0.7), (60, (1 / 3,) * 3, 0.6), (40, (1 / 3,) * 3, 0.95)]
+SEVERAL += [(100, (0.2,) * 5, 0.7), (300, (0.5, 0.3, 0.1, 0.07, 0.03), 0.75), (150, (0.1,) * 10, 0.7)]
+SEVERAL += [(1000, (0.1,) * 10, 0.9), (600, tuple(np.arange(1, 11) / 55), 0.8), (1000, (0.05,) * 20, 0.8)]
+
+
+def several_coverage(n, shares, right, repetitions, rng):
+    """Of macro and weighted F1, balanced accuracy and Matthews correlation; rows are called wrongly by these shares."""
+    shares, size = np.array(shares), len(shares)
+    right = np.where(shares < 0.5 / size, right / 2, right)
+    wrong = np.tile(shares, (size, 1)) * (1 - np.eye(size))
+    wrong *= ((1 - right) / wrong.sum(axis=1))[:, None]
+    cells = (shares[:, None] * (wrong + np.diag(right))).ravel()
+    truth = score_of(np.round(cells * 1e6).astype(np.int64))
+    hits = dict.fromkeys(("f1_macro", "f1_weighted", "balanced_accuracy", "mcc"), 0)
+    for seed, counts in enumerate(rng.multinomial(n, cells, repetitions)):
+        rows, guess, proba = rows_of(counts)
+        found = score_intervals(Task.CLASSIFICATION, rows, proba, None, LEVEL, seed, guess=guess, scale="label")
+        for key in hits:
+            hits[key] += found[key].low <= truth[key] <= found[key].high
+    return {key: hit / repetitions for key, hit in hits.items()}
 
 
 def loss_coverage(n, share, shift, odds, repetitions, rng):
@@ -199,6 +226,16 @@ def decisions(repetitions: int) -> None:
         for key, pairs in every.items():
             free = [covered for covered, least in pairs if least <= 0.97]
             print(f"{key} {min(pairs)[0]:.3f} to {max(pairs)[0]:.3f}, without a limit above 0.97 to {max(free):.3f}")
+
+
+def several(repetitions: int) -> None:
+    """Coverage of scores over several classes."""
+    rng = np.random.default_rng(0)
+    for n, shares, right in SEVERAL:
+        text = "  ".join(f"{k} {v:.3f}" for k, v in several_coverage(n, shares, right, repetitions, rng).items())
+        print(
+            f"{n:5} rows, {len(shares):2} classes, {min(shares):.1%} the rarest, {right:.0%} right: {text}", flush=True
+        )
 
 
 def losses(repetitions: int) -> None:
@@ -255,5 +292,7 @@ def main(repetitions: int) -> None:
 
 
 if __name__ == "__main__":
-    run = {"decisions": decisions, "losses": losses, "areas": areas}.get("".join(sys.argv[2:]), main)
+    run = {"decisions": decisions, "several": several, "losses": losses, "areas": areas}.get(
+        "".join(sys.argv[2:]), main
+    )
     run(int(sys.argv[1]) if len(sys.argv) > 1 else 1000)
