@@ -16,12 +16,22 @@ from mercer.arrays import Bools
 from mercer.errors import BadColumn, ColumnWarning, MercerWarning, did_you_mean
 from mercer.table.blocks import MISSING, Codes, Numbers, SparseNumbers, Texts
 from mercer.table.formats.cells import nan_to_null
-from mercer.table.formats.notation import FIRST, PLAIN_NUMBER, SECOND, ascii_number, limits_beside, read_numbers
+from mercer.table.formats.notation import (
+    FIRST,
+    PLAIN_NUMBER,
+    SECOND,
+    ascii_number,
+    limits_beside,
+    read_numbers,
+    readable,
+    without_limit,
+)
 from mercer.table.formats.source import Distinct, Source
 from mercer.table.infer import BLANK
 from mercer.table.kinds.levels import level_names, number_levels
 from mercer.table.kinds.order import code_by_word, has_no_answer
 from mercer.table.kinds.parts import SINCE, part_values, seconds, typed_days
+from mercer.table.kinds.rewritten import rewritten, words
 from mercer.table.kinds.strays import few_strays, stray_cells
 from mercer.table.schema import Column, Kind, Schema
 from mercer.table.table import Table
@@ -107,6 +117,29 @@ def _sparse_numbers(source: Source, columns: list[Column]) -> Any:
         return sparse
     values = np.column_stack([_floats(source, c) for c in dense])
     return sp.csr_array(sp.hstack([sp.csr_array(values), sparse], format="csr"))
+
+
+def new_rows(source: Source, schema: Schema) -> Table:
+    """The table of new rows under the schema of a fitted model, also where they are written in other notations.
+
+    Parameters
+    ----------
+    source : Source
+        The cells as they were found.
+    schema : Schema
+        Of the model.
+
+    Returns
+    -------
+    table : Table
+        The columns of the schema.
+
+    Raises
+    ------
+    BadColumn
+        If a column is not there, or a cell does not fit the kind of its column.
+    """
+    return replace(build(conform(source, schema), rewritten(source, schema)), schema=schema)
 
 
 def conform(source: Source, schema: Schema) -> Source:
@@ -219,9 +252,10 @@ def _written_floats(found: Distinct, column: Column, *, judged: bool) -> NDArray
         if not (judged or few_strays(found, strays)) or np.isinf(values[strays]).any():
             holds = "has two numbers in a cell" if column.format in (FIRST, SECOND) else "is numeric"
             cell, _, first, _ = found.met(strays)[0]
+            advice = f"Write the column as {words(column.format)}" if readable(cell) else "Correct the cell"
             raise BadColumn(
-                f"Column {column.name!r} {holds}, but row {first + 1} holds {cell!r}. Correct the cell, or name it as "
-                "a missing value."
+                f"Column {column.name!r} {holds}, but row {first + 1} holds {cell!r}. {advice}, or name it as a "
+                "missing value."
             )
         if not judged:
             said = f"numeric; cells that are no numbers are read as missing: {stray_cells(found, strays)}."
@@ -237,7 +271,8 @@ def _with_limits(
     if notation is None:
         return values, strays
     limits = read_numbers(found.cells, notation).cast(pl.Float64).to_numpy()
-    read = strays & np.isfinite(limits)
+    # That notation reads more than limits, also 1,234 as a thousand.
+    read = strays & np.isfinite(limits) & np.array([without_limit(cell) != cell for cell in found.cells], dtype=bool)
     if read.any():
         said = f"numeric; limits are read as the number that each names: {stray_cells(found, read)}."
         warnings.warn(ColumnWarning(column.name, said), stacklevel=7)

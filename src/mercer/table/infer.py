@@ -39,6 +39,7 @@ from mercer.table.kinds.strays import (
     FoundTexts,
     few_strays,
     notation_but_for_strays,
+    notation_of,
     stray_reason,
     unread,
 )
@@ -362,11 +363,7 @@ def _written_numbers(name: str, cells: Cells, found: FoundTexts) -> Column | Lef
     known = found.known
     if is_code(known):
         return None
-    notation = recognise(known.head(_SAMPLE))
-    if notation is None:
-        notation = recognise_limits(known.head(_SAMPLE))
-    if notation is None or read_numbers(known, notation).null_count():
-        notation = notation_but_for_strays(found)
+    notation = notation_of(found)
     if notation is None or (notation in OF_YEARS and len(known) <= _FEW_PERIODS):
         return None
     strays = stray_reason(found, notation)

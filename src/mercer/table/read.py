@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from mercer.errors import BadColumn, BadTable, MercerWarning
 from mercer.table.blocks import Codes, Numbers, SparseNumbers, Texts
-from mercer.table.build import build, conform
+from mercer.table.build import build, new_rows
 from mercer.table.formats.binary.database import is_address, without_password
 from mercer.table.formats.dialect import Options
 from mercer.table.formats.files import read_file
@@ -290,7 +290,7 @@ def conform_table(source: Any, schema: Schema, missing: Markers = ()) -> Table:
         table = from_array(source)
         return replace(table, schema=schema)
     cells = open_source(source, missing=missing, schema=schema)
-    return build(conform(cells, schema), schema)
+    return new_rows(cells, schema)
 
 
 def _expect_no_column_left_out(table: Table, schema: Schema) -> None:

@@ -16,7 +16,7 @@ from mercer.select.copies import Copies
 from mercer.select.costs import RowAmounts
 from mercer.store import StoredModel
 from mercer.table import Column, Kind, Schema, Source, Table, infer
-from mercer.table.build import build, conform
+from mercer.table.build import build, new_rows
 from mercer.workbench.prediction.answers import row_amounts
 from mercer.workbench.row_groups import group_column
 
@@ -90,7 +90,7 @@ def labelled_rows(
     together = group_column(source, group)
     mass = None if weight is None else read_weight(source, weight)
     schema: Schema = stored.model.schema_
-    table = build(conform(source, schema), schema)
+    table = new_rows(source, schema)
     said: list[str] = []
     amounts = {} if stored.card.decision is None else row_amounts(source, stored.card.decision, said)
     if known.all():

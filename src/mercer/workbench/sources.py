@@ -15,7 +15,7 @@ from mercer.errors import BadTable, MercerWarning
 from mercer.evaluation.data.row_columns import read_amounts
 from mercer.select.costs import RowAmounts
 from mercer.table import Kind, KindSpec, Schema, Source, Table, open_source
-from mercer.table.build import build, conform
+from mercer.table.build import new_rows
 from mercer.table.formats.frames import moments
 from mercer.table.kinds.missing import Markers
 from mercer.table.read import source_name
@@ -96,7 +96,7 @@ def read_rows(data: Any, schema: Schema, target: str, missing: Markers = ()) -> 
     source = open_rows(data, missing=missing, schema=schema)
     if target not in schema:
         source.columns.pop(target, None)
-    return build(conform(source, schema), schema)
+    return new_rows(source, schema)
 
 
 def amounts_of(data: Any, names: Sequence[str], missing: Markers = (), schema: Schema | None = None) -> RowAmounts:

@@ -25,7 +25,7 @@ from mercer.formatting import visible
 from mercer.report.explained_rows import explained_rows_page
 from mercer.store import StoredModel, open_model
 from mercer.table import Kind, Source, Table
-from mercer.table.build import build, conform
+from mercer.table.build import new_rows
 from mercer.table.formats.binary.database import without_password
 from mercer.workbench.counterfactual import counterfactual
 from mercer.workbench.explain import explain
@@ -146,7 +146,7 @@ def _table(whole: StoredModel, stored: StoredModel, reading: Reading) -> tuple[T
     source = read(reading, stored.card.missing, schema)
     source = replace(source, columns=whole.columns_of(stored, source.columns))
     source.columns.pop(stored.card.target, None)
-    return build(conform(source, schema), schema), source
+    return new_rows(source, schema), source
 
 
 def _note_unseen(table: Table, source: Source, rows: tuple[int, ...]) -> None:

@@ -74,6 +74,12 @@ def notation_but_for_strays(found: FoundTexts) -> str | None:
     return notation if notation is not None and few_strays(found, unread(found, notation)) else None
 
 
+def notation_of(found: FoundTexts) -> str | None:
+    """The notation of a column of numbers, with a few other cells or without; None where it is none."""
+    notation = _notation_of_all(found.known)
+    return notation_but_for_strays(found) if notation is None else notation
+
+
 def _notation_of_all(known: pl.Series) -> str | None:
     """The notation that reads each of these cells."""
     sample = known.head(_SAMPLE)

@@ -19,7 +19,7 @@ from mercer.evaluation.uncertainty.held_out import mean_loss
 from mercer.select.copies import find_copies
 from mercer.store import StoredModel, open_model
 from mercer.table import Cause, Column, Kind, Schema, Source, Table, infer
-from mercer.table.build import build, conform
+from mercer.table.build import build, new_rows
 from mercer.table.kinds.missing import Markers, as_markers, expect_columns
 from mercer.workbench.evaluate import score_predictions
 from mercer.workbench.prediction.answers import (
@@ -54,6 +54,9 @@ def predict(
     progress: Callable[[str, float], None] | None = None,
 ) -> Predicted:
     """Predict each row of a table with a stored model, reading cells as training did.
+
+    A column in another notation than the training table (1.234,50 for 1234.5, 01.02.2021 for 2021-02-01) is read in its
+    own where that has one meaning, with a warning, and refused otherwise.
 
     Numbers beyond the training range by more than the width of its middle 80 %, and levels that no training row had,
     are flagged row by row. Each column is tested for drift at a level of 0.01 for all columns together. Where the
@@ -141,7 +144,7 @@ def _answered(
     """The answers of the model of one target, and what is known of the rows; the columns of the lines are to come."""
     schema: Schema = stored.model.schema_
     target = None if stored.card.target in schema else source.columns.pop(stored.card.target, None)
-    rows = build(conform(source, schema), schema)
+    rows = new_rows(source, schema)
     notes: list[str] = []
     answers = decided(model_answers(stored, rows, progress), stored, source, notes)
     flags = flag_rows(rows, stored.summary, lambda name, row: source.columns[name][row])

@@ -6,7 +6,7 @@ import io
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from mercer.atomic import write_file
-from mercer.errors import BadOutput, BadTable, MercerError, MercerWarning
+from mercer.errors import BadOutput, BadTable, ColumnWarning, MercerError, MercerWarning
 from mercer.scale.chunks import Chunks, as_chunks, chunk_source
 from mercer.scale.engine import named_errors
 from mercer.store import StoredModel, open_model
@@ -25,6 +25,7 @@ from mercer.table.kinds.missing import Markers, as_markers
 from mercer.table.read import schema_options
 from mercer.workbench.prediction.answers import PREDICTION, decided, model_answers, with_dates
 from mercer.workbench.prediction.drift import Flags, flag_rows
+from mercer.workbench.prediction.notations import Notations
 from mercer.workbench.prediction.predict import kept_columns, row_lines
 
 Progress = Callable[[str, float], None]
@@ -201,27 +202,40 @@ def predicted_chunks(
             "The model calls the rows of largest probability positive, which are known once all rows are: predict a "
             "table that fits in memory, or train with a threshold."
         )
-    schema: Schema = stored.model.schema_
-    options = schema_options(chunks.options, schema)
+    notations, said = Notations(stored.model.schema_), set[str]()
     for done, chunk in enumerate(chunks, 1):
-        with named_errors(chunk), warnings.catch_warnings():
-            if done > 1:
-                warnings.simplefilter("ignore", MercerWarning)  # each chunk would say the same
-            source = chunk_source(chunk, chunk.read(options), chunks.missing, schema=schema)
-            frame = None if source is None else _lines(stored, source, keep, found)
+        with named_errors(chunk), warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always", MercerWarning)
+            options = schema_options(chunks.options, notations.schema)
+            source = chunk_source(chunk, chunk.read(options), chunks.missing, schema=notations.schema)
+            frame = None if source is None else _lines(stored, source, keep, found, notations)
+        _say_once([one.message for one in heard], said)
         if frame is not None:
             yield frame
         if progress is not None and len(chunks):
             progress("Predicting", done / len(chunks))
     if not found.n_rows:
         raise BadTable("The table has no rows: every chunk is empty.")
+    notations.check()
 
 
-def _lines(stored: StoredModel, source: Source, keep: Sequence[str], found: Streamed) -> pl.DataFrame:
+def _say_once(heard: Sequence[Warning | str], said: set[str]) -> None:
+    """Warnings of a chunk, but those that a chunk before it gave: of a column they differ in rows and cells alone."""
+    for one in heard:
+        about = f"column {one.column}" if isinstance(one, ColumnWarning) else str(one)
+        if about not in said:
+            said.add(about)
+            warnings.warn(one, stacklevel=3)
+
+
+def _lines(
+    stored: StoredModel, source: Source, keep: Sequence[str], found: Streamed, notations: Notations
+) -> pl.DataFrame:
     schema: Schema = stored.model.schema_
     kept = kept_columns(source, keep)
     target = None if stored.card.target in schema else source.columns.pop(stored.card.target, None)
-    rows = build(conform(source, schema), schema)
+    source.judged = False  # the rows learned from say nothing of strays among these
+    rows = replace(build(conform(source, schema), notations.of(source)), schema=schema)
     answers = decided(model_answers(stored, rows, lambda _what, _share: None), stored, source, [])
     flags = flag_rows(rows, stored.summary, lambda name, row: source.columns[name][row])
     frame = row_lines(schema, source, kept, with_dates(answers, stored), flags)
