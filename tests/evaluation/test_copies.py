@@ -129,3 +129,28 @@ def test_a_row_that_is_usual_is_not_a_copy():
 def test_missing_cells_of_pandas_are_groups_of_their_own():
     found = grouped(pd.Series([1, pd.NA, pd.NA, 1], dtype="Int64"))
     assert found.group.tolist() == [0, 1, 2, 0]
+
+
+def few_positives(times, n=200):
+    """40 held-out rows, of which copies make more; a fifth are positive."""
+    positive = np.arange(n) % 5 == 0
+    columns = {"x": RNG.normal(size=n) + positive, "z": RNG.normal(size=n), "y": np.where(positive, "yes", "no")}
+    return {name: np.repeat(cells, times) for name, cells in columns.items()}
+
+
+@pytest.mark.parametrize("by_group", [False, True])
+def test_copies_and_rows_of_a_group_make_no_more_positives(by_group):
+    data = few_positives(5)
+    if by_group:
+        data |= {"patient": np.repeat(np.arange(200), 5), "x": RNG.normal(size=1000)}
+    context = plan(data, learners=("naive_bayes",), folds=3, repeats=1, group="patient" if by_group else None)
+    assert np.count_nonzero(np.asarray(data["y"])[context.plan.test] == "yes") >= 35
+    found = compare_learners(context, lambda what, share: None)
+    assert found.headline == "cross_validated"  # 8 of them are independent
+
+
+def test_few_positives_written_often_are_few():
+    data = few_positives(4, 100)
+    context = plan(data, learners=("naive_bayes",), folds=3, repeats=1)
+    doubts = compare_learners(context, lambda what, share: None).doubts
+    assert any(said.startswith("Few independent rows of 'yes' (20)") for said in doubts), doubts

@@ -355,12 +355,14 @@ def _all_failed(runs: list[Run]) -> BadTable:
 def sturdier_estimate(context: Context, kept: Run) -> Literal["held_out", "cross_validated"]:
     """Which score the headline is of: that of the held-out rows, unless these are few, or few of one of two classes.
 
-    Cross-validation has tested every training row then, four times as many as were held out. An ensemble of a library
+    Cross-validation has tested every training row then, four times as many as were held out. Copies of a row, and rows
+    of one group, count once. An ensemble of a library
     has the score of the held-out rows even so: its weights for a fold are chosen among many models, on predictions of
     models that had learned from that fold, and a pattern that is there by chance favours the same ones in both.
     """
     if kept.members and context.options.budget is not None:
         return "held_out"
-    target, rows = context.target, context.plan.test
+    target = context.target
+    rows = context.plan.independent(context.plan.test, target)
     fewest = len(rows) if target.positive is None else int(np.bincount(target.codes[rows], minlength=2).min())
     return "held_out" if fewest >= FEW_ROWS else "cross_validated"

@@ -260,21 +260,24 @@ def _mean(run: Run, metric: Metric, n_folds: int) -> float:
 
 
 def _few_rows(context: Context) -> str:
-    """A warning where a class has few rows; '' elsewhere."""
-    target = context.target
-    counts = np.bincount(target.codes, minlength=len(target.classes)) if target.classes else np.array([FEW_ROWS])
+    """A warning where a class has few rows that are no copies of each other and of other groups; '' elsewhere."""
+    target, plan = context.target, context.plan
+    rows = plan.independent(np.arange(len(target.values)), target)
+    counts = np.bincount(target.codes[rows], minlength=len(target.classes)) if target.classes else np.array([FEW_ROWS])
     few = np.flatnonzero(counts < FEW_ROWS)
     if not len(few):
         return ""
     names = ", ".join(f"{target.classes[i]!r} ({counts[i]})" for i in few[:3])
     more = f" and {len(few) - 3} more" if len(few) > 3 else ""
-    return f"Few rows of {names}{more}: what is said of {'it' if len(few) == 1 else 'them'} is uncertain. Add rows."
+    kind = "rows" if plan.groups is None else "independent rows"
+    return f"Few {kind} of {names}{more}: what is said of {'it' if len(few) == 1 else 'them'} is uncertain. Add rows."
 
 
 def _copies(plan: SplitPlan, n_rows: int) -> str:
     if not plan.n_copies:
         return ""
-    found = f"{plan.n_copies:,} of {n_rows:,} rows repeat another row, target included"
+    verb = "repeats" if plan.n_copies == 1 else "repeat"
+    found = f"{plan.n_copies:,} of {n_rows:,} rows {verb} another row, target included"
     if plan.keeps_copies_together:
         return (
             f"{found}: copies are kept together in folds and held-out rows, so that no learner is scored on them, and "

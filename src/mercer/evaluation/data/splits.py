@@ -53,6 +53,14 @@ class SplitPlan:
         """n_test / n_train of one fold, for the corrected t interval."""
         return float(np.mean([len(test) / len(train) for train, test in self.folds]))
 
+    def independent(self, rows: Longs, target: Target) -> Longs:
+        """Of these rows the first of each group and class: copies tell no more than one row does."""
+        if self.groups is None:
+            return rows
+        classes = target.codes[rows] if target.classes else np.zeros(len(rows), dtype=np.int64)
+        pairs = np.column_stack([self.groups[rows], classes])
+        return rows[np.sort(np.unique(pairs, axis=0, return_index=True)[1])]
+
 
 @dataclass(frozen=True)
 class ValidationPlan(SplitPlan):
