@@ -154,3 +154,35 @@ def test_few_positives_written_often_are_few():
     context = plan(data, learners=("naive_bayes",), folds=3, repeats=1)
     doubts = compare_learners(context, lambda what, share: None).doubts
     assert any(said.startswith("Few independent rows of 'yes' (20)") for said in doubts), doubts
+
+
+def marked(order, kind):
+    """A column that differs between the copies of a row."""
+    if kind == "number":
+        return RNG.choice(10**6, len(order), replace=False) + 10**6
+    return [str(d) for d in np.datetime64("2020-01-01") + RNG.integers(0, 900, len(order))]
+
+
+@pytest.mark.parametrize("kind", ["number", "date"])
+def test_rows_that_differ_in_a_number_or_date_of_the_row_alone_are_copies(kind):
+    data = noise(60, 3)
+    data["mark"] = marked(data["x"], kind)
+    context = plan(data, learners=("naive_bayes",), folds=3, repeats=1)
+    made = context.plan
+    assert (made.n_copies, made.keeps_copies_together, made.copies_but_for) == (120, True, ("mark",))
+    for train, test in [(made.train, made.test), *made.folds]:
+        assert set(data["x"][train]).isdisjoint(data["x"][test])
+    notices = compare_learners(context, lambda what, share: None).notices
+    assert any(said.startswith("120 of 180 rows repeat another row but for 'mark', target") for said in notices)
+
+
+@pytest.mark.parametrize("kind", ["number", "date"])
+def test_rows_of_a_few_levels_or_amounts_are_no_copies_of_each_other(kind):
+    """Alike but for a number of the row: that is no wonder where no other column tells rows apart."""
+    n = 400
+    columns = {name: RNG.choice(list("abcd"), n) for name in ("job", "city", "car")}
+    columns["job"] = columns["city"]  # which makes alike more rows than chance would
+    data = columns | {"rooms": RNG.integers(1, 6, n), "y": RNG.choice(["no", "yes"], n)}
+    data["mark"] = marked(data["y"], kind)
+    assert plan(data).plan.n_copies == 0
+    assert plan(noise(100, 1) | {"mark": marked(range(100), kind)}).plan.n_copies == 0

@@ -273,11 +273,16 @@ def _few_rows(context: Context) -> str:
     return f"Few {kind} of {names}{more}: what is said of {'it' if len(few) == 1 else 'them'} is uncertain. Add rows."
 
 
+def _but_for(columns: Sequence[str]) -> str:
+    """The columns in which copies differ, in words."""
+    return f" but for {' and '.join(map(repr, columns))}" if columns else ""
+
+
 def _copies(plan: SplitPlan, n_rows: int) -> str:
     if not plan.n_copies:
         return ""
     verb = "repeats" if plan.n_copies == 1 else "repeat"
-    found = f"{plan.n_copies:,} of {n_rows:,} rows {verb} another row, target included"
+    found = f"{plan.n_copies:,} of {n_rows:,} rows {verb} another row{_but_for(plan.copies_but_for)}, target included"
     if plan.keeps_copies_together:
         return (
             f"{found}: copies are kept together in folds and held-out rows, so that no learner is scored on them, and "

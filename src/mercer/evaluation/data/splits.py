@@ -39,6 +39,7 @@ class SplitPlan:
     n_repeats: int
     stratified: bool
     n_copies: int = 0  # rows that repeat another one
+    copies_but_for: tuple[str, ...] = ()  # columns in which copies differ
     keeps_copies_together: bool = True
     kind: Literal["random", "groups", "time", "validation"] = "random"
     groups: Longs | None = None  # of each row of the table, where rows of a group are not independent
@@ -119,8 +120,10 @@ def _plan_rows(
         return _plan(target.values, len(target.classes), options)
     if not _can_split(copies, target):
         plan = _plan(target.values, len(target.classes), options)
-        return replace(plan, n_copies=copies.n_copies, keeps_copies_together=False)
-    return replace(_plan_together(copies, target, options), n_copies=copies.n_copies)
+        plan = replace(plan, keeps_copies_together=False)
+    else:
+        plan = _plan_together(copies, target, options)
+    return replace(plan, n_copies=copies.n_copies, copies_but_for=copies.but_for)
 
 
 def _plan_together(groups: Copies, target: Target, options: ComparisonOptions) -> SplitPlan:
