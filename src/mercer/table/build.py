@@ -120,25 +120,7 @@ def _sparse_numbers(source: Source, columns: list[Column]) -> Any:
 
 
 def new_rows(source: Source, schema: Schema) -> Table:
-    """The table of new rows under the schema of a fitted model, also where they are written in other notations.
-
-    Parameters
-    ----------
-    source : Source
-        The cells as they were found.
-    schema : Schema
-        Of the model.
-
-    Returns
-    -------
-    table : Table
-        The columns of the schema.
-
-    Raises
-    ------
-    BadColumn
-        If a column is not there, or a cell does not fit the kind of its column.
-    """
+    """The table of new rows under the schema of a fitted model, also where they are written in other notations."""
     return replace(build(conform(source, schema), rewritten(source, schema)), schema=schema)
 
 

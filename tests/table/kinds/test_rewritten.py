@@ -86,6 +86,15 @@ def test_the_notation_learned_is_read_without_a_word():
         assert read(learned(ISO), ["2021-02-01"]) == [18659]
 
 
+def test_numbers_without_the_sign_of_percentages_are_told():
+    with pytest.warns(ColumnWarning, match="without a per cent sign: 40.5 is read as 4050 %"):
+        assert read(learned(SHARES), ["12.5", "40.5"]) == [12.5, 40.5]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert read(learned(SHARES), ["0.125", None]) == pytest.approx([0.125, np.nan], nan_ok=True)
+        assert read(learned(SHARES), ["12.5 %", "150 %"]) == [0.125, 1.5]
+
+
 def test_a_few_other_cells_do_not_turn_a_column_round():
     """Of 400 numbers two have a comma: they are strays, as the others would all be other numbers."""
     cells = [f"{k / 1000:.3f}" for k in range(1001, 1400)]

@@ -46,7 +46,10 @@ def rewritten(source: Source, schema: Schema) -> Schema:
     others = {}
     for name in texts:
         found, before = source.distinct(name), learned.get(name)
-        if before is None or (here := notation_here(found, before)) == before:
+        if before is None:
+            continue
+        if (here := notation_here(found, before)) == before:
+            _tell_shares(name, found, before)
             continue
         others[name] = here
         unfit = found.known.filter(read_numbers(found.known, before).is_null())
@@ -54,6 +57,20 @@ def rewritten(source: Source, schema: Schema) -> Schema:
         said = f"written otherwise than in the rows learned from; cells such as {cell!r} are read as {words(here)}."
         warnings.warn(ColumnWarning(name, said), stacklevel=5)
     return in_notations(schema, others)
+
+
+def _tell_shares(name: str, found: FoundTexts, learned: str) -> None:
+    """Say that numbers beyond 1 are read as shares where percentages were learned, since no cell has its sign."""
+    if _meaning(learned) != "percent" or any("%" in ascii_number(cell) for cell in found.known):
+        return
+    values = read_numbers(found.known, learned).cast(pl.Float64).to_numpy()
+    largest = np.nanmax(np.abs(values), initial=0.0)
+    if largest > 1:
+        said = (
+            f"percentages in the rows learned from, here without a per cent sign: {largest:g} is read as "
+            f"{100 * largest:g} %. Write the sign, or shares such as 0.12."
+        )
+        warnings.warn(ColumnWarning(name, said), stacklevel=6)
 
 
 def notations_of(schema: Schema) -> dict[str, str]:
