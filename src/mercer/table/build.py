@@ -18,6 +18,7 @@ from mercer.table.blocks import MISSING, Codes, Numbers, SparseNumbers, Texts
 from mercer.table.formats.cells import nan_to_null
 from mercer.table.formats.notation import (
     FIRST,
+    PLAIN,
     PLAIN_NUMBER,
     SECOND,
     ascii_number,
@@ -31,7 +32,7 @@ from mercer.table.infer import BLANK
 from mercer.table.kinds.levels import level_names, number_levels
 from mercer.table.kinds.order import code_by_word, has_no_answer
 from mercer.table.kinds.parts import SINCE, part_values, seconds, typed_days
-from mercer.table.kinds.rewritten import rewritten, words
+from mercer.table.kinds.rewritten import rewritten, rewritten_levels, tell_rewritten, words
 from mercer.table.kinds.strays import few_strays, stray_cells
 from mercer.table.schema import Column, Kind, Schema
 from mercer.table.table import Table
@@ -264,7 +265,7 @@ def _with_limits(
 def _codes(source: Source, column: Column) -> NDArray[np.int32]:
     cells = source.columns[column.name]
     if cells.dtype == pl.String:
-        return level_codes(source.distinct(column.name), column.levels, scale=column.format)
+        return _written_codes(source.distinct(column.name), column)
     if isinstance(cells.dtype, pl.Enum | pl.Categorical | pl.Null):
         return level_codes(source.distinct_of(cells.cast(pl.String)), column.levels, scale=column.format)
     quick = _small_integers(cells, column.levels)
@@ -274,6 +275,20 @@ def _codes(source: Source, column: Column) -> NDArray[np.int32]:
     names = number_levels(nan_to_null(cells) if cells.dtype.is_float() else cells)
     # A type of numbers cannot hold the zero that a code such as 02134 starts with.
     return level_codes(source.distinct_of(names), column.levels, leading_zeros=True)
+
+
+def _written_codes(found: Distinct, column: Column) -> NDArray[np.int32]:
+    """The codes of texts; 0,5 is the level 0.5 where so written every cell of the column is a level."""
+    codes = level_codes(found, column.levels, scale=column.format)
+    if column.format or not (codes == len(column.levels)).any():
+        return codes
+    if (other := rewritten_levels(found, column.levels)) is None:
+        return codes
+    read = level_codes(other, column.levels)
+    if (read == len(column.levels)).any():
+        return codes
+    tell_rewritten(column.name, found, PLAIN, other.cells.name)
+    return read
 
 
 def _small_integers(cells: pl.Series, levels: tuple[str, ...]) -> NDArray[np.int32] | None:

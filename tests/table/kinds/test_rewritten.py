@@ -123,3 +123,12 @@ def test_the_parts_of_dates_follow_their_dates():
     assert found.schema is whole.schema
     np.testing.assert_array_equal(found.numbers(), whole.numbers())
     np.testing.assert_array_equal(found.codes(), whole.codes())
+
+
+def test_levels_that_are_numbers_are_met_in_another_notation():
+    schema = mercer.read_table({"x": pd.Series(["0.5", "1.5"] * 20, dtype=object)}).schema
+    assert schema["x"].levels == ("0.5", "1.5")
+    with pytest.warns(ColumnWarning, match="'0,5' are read as numbers with a decimal comma"):
+        found = conform_table({"x": ["0,5", "1,50", "NA", "0,5"]}, schema)
+    assert found.codes("x").ravel().tolist() == [0, 1, -1, 0]
+    assert conform_table({"x": ["0,5", "2,5"]}, schema).codes("x").ravel().tolist() == [2, 2]  # levels never seen

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -25,9 +25,10 @@ from mercer.table.formats.notation import (
     in_words,
     read_numbers,
 )
-from mercer.table.formats.source import Source
+from mercer.table.formats.source import Distinct, Source
 from mercer.table.formats.written import COMMA, same_unit
 from mercer.table.kinds.doubts import is_code
+from mercer.table.kinds.levels import number_levels
 from mercer.table.kinds.strays import FoundTexts, few_strays, notation_of, unread
 from mercer.table.schema import Column, Kind, Schema
 
@@ -52,11 +53,28 @@ def rewritten(source: Source, schema: Schema) -> Schema:
             _tell_shares(name, found, before)
             continue
         others[name] = here
-        unfit = found.known.filter(read_numbers(found.known, before).is_null())
-        cell = (unfit if len(unfit) else found.known)[0]
-        said = f"written otherwise than in the rows learned from; cells such as {cell!r} are read as {words(here)}."
-        warnings.warn(ColumnWarning(name, said), stacklevel=5)
+        tell_rewritten(name, found, before, here)
     return in_notations(schema, others)
+
+
+def tell_rewritten(name: str, found: FoundTexts, learned: str, here: str) -> None:
+    """Say that a column is written otherwise, by a cell that shows it."""
+    unfit = found.known.filter(read_numbers(found.known, learned).is_null())
+    cell = (unfit if len(unfit) else found.known)[0]
+    said = f"written otherwise than in the rows learned from; cells such as {cell!r} are read as {words(here)}."
+    warnings.warn(ColumnWarning(name, said), stacklevel=6)
+
+
+def rewritten_levels(found: Distinct, levels: Sequence[str]) -> Distinct | None:
+    """Cells with the names of numbers, which the levels are, in another notation, by which the series is called."""
+    if not all(map(PLAIN_NUMBER.fullmatch, levels)) or not len(found.known):
+        return None
+    here = notation_here(found, PLAIN)
+    if here == PLAIN:
+        return None
+    names = number_levels(read_numbers(found.cells, here))
+    cells = [cell if name is None else name for cell, name in zip(found.cells, names, strict=True)]
+    return replace(found, cells=pl.Series(here, cells, dtype=pl.String))
 
 
 def _tell_shares(name: str, found: FoundTexts, learned: str) -> None:
