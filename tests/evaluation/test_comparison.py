@@ -2,6 +2,7 @@
 
 import json
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -447,3 +448,14 @@ def test_dates_have_no_share_of_themselves():
     assert "mae" in found["metrics"] and "mape" not in found["metrics"]
     with pytest.raises(MercerError, match="which is a date"):
         run(data, metric="mape")
+
+
+def test_what_a_run_told_of_a_column_is_not_warned_of_again():
+    data, options = mixed(200, 0), ComparisonOptions(learners=("linear", "baseline"))
+    tested = set(prepare(open_source(data), "y", options).plan.test[:9].tolist())
+    data["job"] = ["baker" if i in tested else job for i, job in enumerate(data["job"])]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = compare_learners(prepare(open_source(data), "y", options), lambda what, share: None)
+    assert any("a level never seen" in said for said in found.notices)
+    assert not [str(one.message) for one in caught if "never seen" in str(one.message)]

@@ -31,7 +31,7 @@ from mercer.evaluation.decisions.decision import decision_of
 from mercer.evaluation.diagnostics import diagnose, fold_confusions
 from mercer.evaluation.explanations import effects_of, explain_learners
 from mercer.evaluation.metrics import Metric, check_defined, chosen_metric
-from mercer.evaluation.notice import with_notices
+from mercer.evaluation.notice import columns_told, with_notices
 from mercer.evaluation.notices import FEW_ROWS, comparison_doubts, comparison_notices
 from mercer.evaluation.options import ComparisonOptions, Progress
 from mercer.evaluation.result import Comparison, SplitSummary, TargetSummary, versions
@@ -192,6 +192,7 @@ class Chosen:
     said: list[str]
 
 
+@columns_told()
 def described(chosen: Chosen, context: Context, prefer: Preference, steps: Callable[[str], None]) -> Comparison:
     """What the report says of the kept model and of all learners; the seconds are filled in later."""
     target, options, kept, runs = context.target, context.options, chosen.run, chosen.ranking

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Self, TypeVar
 
@@ -43,6 +44,14 @@ def with_notices(learner: str, action: Callable[[], Result]) -> tuple[Result, tu
         warnings.simplefilter("always")
         result = action()
     return result, tuple(dict.fromkeys(Notice.of(w.message, learner) for w in caught))
+
+
+@contextmanager
+def columns_told() -> Iterator[None]:
+    """No warnings of columns: what is asked again about rows that a run has predicted, was told by that run."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ColumnWarning)
+        yield
 
 
 def merged(notices: Iterable[Notice]) -> list[str]:
