@@ -74,7 +74,8 @@ def _on_scales(levels: list[str]) -> tuple[tuple[str, ...], str] | None:
 
 def has_no_answer(cell: str) -> bool:
     """Whether a cell says that there is no answer: it has no place in an order."""
-    return not (cell[:1].isdigit() or cell[-1:].isdigit()) and word(cell) in NO_ANSWER  # most are no words
+    # No such word begins or ends with a digit, as most cells of a table do, which are spared the search.
+    return not (cell[:1].isdigit() or cell[-1:].isdigit()) and word(cell) in NO_ANSWER
 
 
 def code_by_word(levels: Sequence[str], scale: str) -> Callable[[str], int | None]:
