@@ -57,10 +57,10 @@ def group_coverage(n_groups, setting, repetitions, rng):
     """Of intervals over groups, and of the same taken over rows."""
     truth = score(Task.CLASSIFICATION, *grouped(rng, MANY // 5, *setting)[:2], 1)
     hits = {key: [0, 0] for key in truth}
-    for seed in range(repetitions):
+    for _ in range(repetitions):
         *given, groups = grouped(rng, n_groups, *setting)
         for place, known in enumerate((groups, None)):
-            found = score_intervals(Task.CLASSIFICATION, *given, 1, LEVEL, seed, groups=known)
+            found = score_intervals(Task.CLASSIFICATION, *given, 1, LEVEL, groups=known)
             for key, one in found.items():
                 hits[key][place] += one.low is not None and one.low <= truth[key] <= one.high
     return {key: [hit / repetitions for hit in pair] for key, pair in hits.items()}
@@ -75,8 +75,8 @@ def coverage(task, draw, n, setting, repetitions, rng):
     positive = 1 if task is Task.CLASSIFICATION else None
     truth = score(task, *draw(rng, MANY, *setting), positive)
     hits = dict.fromkeys(truth, 0)
-    for seed in range(repetitions):
-        for key, found in score_intervals(task, *draw(rng, n, *setting), positive, LEVEL, seed).items():
+    for _ in range(repetitions):
+        for key, found in score_intervals(task, *draw(rng, n, *setting), positive, LEVEL).items():
             hits[key] += found.low is not None and found.low <= truth[key] <= found.high
     return {key: hit / repetitions for key, hit in hits.items()}
 
@@ -84,7 +84,7 @@ def coverage(task, draw, n, setting, repetitions, rng):
 # Other settings than those that constants were chosen on: rows, share of positive ones, separation.
 OTHERS = [(40, 0.2, 1.4), (40, 0.2, 2.6), (80, 0.1, 1.2), (80, 0.1, 2.6), (120, 0.25, 1.0), (200, 0.05, 1.5)]
 OTHERS += [(200, 0.3, 2.6), (500, 0.03, 1.4), (500, 0.1, 1.0), (2000, 0.03, 2.2), (2000, 0.01, 1.5)]
-CALLED = ("f1_macro", "f1_weighted", "f1", "precision", "recall", "mcc")
+CALLED = ("balanced_accuracy", "f1_macro", "f1_weighted", "f1", "precision", "recall", "mcc")
 LEAST = 0.93  # that an interval of nominally 95 % may cover
 ODDS = (1.0, 2.0, 0.5)  # what log odds are multiplied by: right, too sure, too timid
 
@@ -102,7 +102,7 @@ def matrix_coverage(n, share, shift, repetitions, rng):
     hits, values = dict.fromkeys(CALLED, 0), {key: [] for key in CALLED}
     for counts, often in zip(drawn, times, strict=True):
         rows, guess, proba = rows_of(counts)
-        found = score_intervals(Task.CLASSIFICATION, rows, proba, 1, LEVEL, 0, guess=guess, scale="label")
+        found = score_intervals(Task.CLASSIFICATION, rows, proba, 1, LEVEL, guess=guess, scale="label")
         for key in CALLED:
             hits[key] += often * (found[key].low <= truth[key] <= found[key].high)
             values[key].append(found[key].value)
@@ -170,9 +170,9 @@ def several_coverage(n, shares, right, repetitions, rng):
     cells = (shares[:, None] * (wrong + np.diag(right))).ravel()
     truth = score_of(np.round(cells * 1e6).astype(np.int64))
     hits = dict.fromkeys(("f1_macro", "f1_weighted", "balanced_accuracy", "mcc"), 0)
-    for seed, counts in enumerate(rng.multinomial(n, cells, repetitions)):
+    for counts in rng.multinomial(n, cells, repetitions):
         rows, guess, proba = rows_of(counts)
-        found = score_intervals(Task.CLASSIFICATION, rows, proba, None, LEVEL, seed, guess=guess, scale="label")
+        found = score_intervals(Task.CLASSIFICATION, rows, proba, None, LEVEL, guess=guess, scale="label")
         for key in hits:
             hits[key] += found[key].low <= truth[key] <= found[key].high
     return {key: hit / repetitions for key, hit in hits.items()}

@@ -221,7 +221,7 @@ def test_no_interval_collapses_where_every_prediction_is_right(n_classes):
     proba = np.full((30, n_classes), 0.1)
     proba[np.arange(30), truth] = 0.9
     positive = 1 if n_classes == 2 else None
-    found = score_intervals(Task.CLASSIFICATION, truth, proba / proba.sum(axis=1, keepdims=True), positive, 0.95, 0)
+    found = score_intervals(Task.CLASSIFICATION, truth, proba / proba.sum(axis=1, keepdims=True), positive, 0.95)
     for key in found.keys() - {"log_loss", "brier"}:
         assert found[key].value == pytest.approx(1)
         assert found[key].low < 0.97, key
@@ -230,7 +230,7 @@ def test_no_interval_collapses_where_every_prediction_is_right(n_classes):
 def test_intervals_of_numbers_are_those_of_means():
     rng = np.random.default_rng(0)
     truth = rng.normal(size=5000)
-    found = score_intervals(Task.REGRESSION, truth, truth + rng.normal(size=5000), None, 0.95, 0)
+    found = score_intervals(Task.REGRESSION, truth, truth + rng.normal(size=5000), None, 0.95)
     assert found["rmse"].value == pytest.approx(np.sqrt(found["mse"].value))
     assert found["mse"].low < 1 < found["mse"].high
     assert (found["mse"].high - found["mse"].low) / 2 == pytest.approx(1.96 * np.sqrt(2 / 5000), rel=0.1)
@@ -241,7 +241,7 @@ def test_intervals_of_numbers_are_those_of_means():
         1.96 * 0.5 / np.sqrt(5000) / 0.6356, rel=0.15
     )  # / 2 phi(.6745)
     share = np.abs(truth - 5) / 5
-    found = score_intervals(Task.REGRESSION, np.full(5000, 5.0), truth, None, 0.95, 0)["mape"]
+    found = score_intervals(Task.REGRESSION, np.full(5000, 5.0), truth, None, 0.95)["mape"]
     assert found.value == pytest.approx(share.mean())
     assert (found.high - found.low) / 2 == pytest.approx(1.96 * share.std() / np.sqrt(5000), rel=0.05)
 
@@ -251,22 +251,22 @@ def test_the_interval_of_a_median_covers_and_needs_no_shape():
     hits = 0
     for _ in range(400):
         errors = rng.standard_cauchy(41)
-        found = score_intervals(Task.REGRESSION, np.zeros(41), errors, None, 0.95, 0)["median_absolute_error"]
+        found = score_intervals(Task.REGRESSION, np.zeros(41), errors, None, 0.95)["median_absolute_error"]
         hits += found.low <= 1 <= found.high  # half of a Cauchy distribution is within 1
     assert 0.93 <= hits / 400 <= 0.985
-    assert score_intervals(Task.REGRESSION, np.ones(1), np.zeros(1), None, 0.95, 0)["median_absolute_error"].low is None
+    assert score_intervals(Task.REGRESSION, np.ones(1), np.zeros(1), None, 0.95)["median_absolute_error"].low is None
 
 
 def test_a_precision_of_no_row_is_0_and_may_be_anything():
     truth, proba = np.array([0, 0, 0, 1]), np.tile([0.9, 0.1], (4, 1))
-    found = score_intervals(Task.CLASSIFICATION, truth, proba, 1, 0.95, 0)["precision"]
+    found = score_intervals(Task.CLASSIFICATION, truth, proba, 1, 0.95)["precision"]
     assert (found.value, found.low, found.high) == (0, 0, 1)
 
 
 def of_matrix(matrix):
     """Intervals of two classes whose confusion matrix has these counts, row by row."""
     truth, guess = np.repeat([0, 0, 1, 1], matrix), np.repeat([0, 1, 0, 1], matrix)
-    return score_intervals(Task.CLASSIFICATION, truth, np.eye(2)[guess], 1, 0.95, 0, guess=guess, scale="label")
+    return score_intervals(Task.CLASSIFICATION, truth, np.eye(2)[guess], 1, 0.95, guess=guess, scale="label")
 
 
 def test_f1_has_the_interval_of_a_share_of_the_rows_that_are_positive_or_called_so():
@@ -386,10 +386,10 @@ def test_balanced_accuracy_covers_with_three_rows_of_a_class():
     """300 samples of 33 rows, recalls 0.6 of the three and 0.9 of the thirty."""
     rng, hits = np.random.default_rng(0), 0
     truth = np.repeat([1, 0], [3, 30])
-    for seed in range(300):
+    for _ in range(300):
         right = rng.random(33) < np.where(truth == 1, 0.6, 0.9)
         proba = np.eye(2)[np.where(right, truth, 1 - truth)]
-        found = score_intervals(Task.CLASSIFICATION, truth, proba, 1, 0.95, seed)["balanced_accuracy"]
+        found = score_intervals(Task.CLASSIFICATION, truth, proba, 1, 0.95)["balanced_accuracy"]
         hits += found.low <= 0.75 <= found.high
     assert 0.92 <= hits / 300 <= 0.99
 
@@ -473,7 +473,7 @@ def test_macro_f1_of_a_rare_class_is_covered(n, cells):
     for counts, often in zip(drawn, times, strict=True):
         rows, guess = np.repeat([0, 0, 1, 1], counts), np.repeat([0, 1, 0, 1], counts)
         known = {"guess": guess, "scale": "label"}
-        found = score_intervals(Task.CLASSIFICATION, rows, np.eye(2)[guess], 1, 0.95, 0, **known)["f1_macro"]
+        found = score_intervals(Task.CLASSIFICATION, rows, np.eye(2)[guess], 1, 0.95, **known)["f1_macro"]
         assert found.low <= f1_score(rows, guess, labels=[0, 1], average="macro", zero_division=0) <= found.high
         hits += often * (found.low <= np.mean(f1) <= found.high)
     assert 0.93 <= hits / times.sum() <= 0.985

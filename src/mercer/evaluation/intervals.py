@@ -15,7 +15,7 @@ CORRECTED_T = "corrected resampled t"
 WILSON = "Wilson"
 AGRESTI_COULL = "Agresti-Coull, low end exact"
 FEW_EVENTS = 4.5  # up to which Wilson's interval covers as little as 84 %
-_LEAST_COVERED = 1.4  # of what the level leaves: an interval of 95 % that can miss on one side alone covers 93 %
+ONE_SIDED = 1.4  # of what the level leaves: an interval of 95 % that can miss on one side alone covers 93 %
 PRIOR_DEGREES = 8  # that the variance known from a test on all rows counts for
 REPLICATES = 200  # of what is resampled
 
@@ -178,7 +178,7 @@ def wilson_and_exact(successes: float, n: float, level: float = 0.95) -> Score:
 
 
 def _exact_low(successes: float, n: float, level: float) -> float:
-    chance = _LEAST_COVERED * (1 - level)
+    chance = ONE_SIDED * (1 - level)
     return float(special.betaincinv(successes, n - successes + 1, chance)) if successes > 0 else 0.0
 
 

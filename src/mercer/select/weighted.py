@@ -23,7 +23,8 @@ class ClassScores:
     """Scores of class probabilities, (n_rows, n_classes), under any weights of the rows; NaN where not defined.
 
     Areas under curves are those of the positive class, or means over one class against the rest; classes that no row,
-    or every row, belongs to are left out. The Brier score, sum_c (p_c - [c is true])^2, is halved for two classes.
+    or every row, belongs to are left out, and of macro F1 those that no row is of or called. The Brier score,
+    sum_c (p_c - [c is true])^2, is halved for two classes.
 
     Parameters
     ----------
@@ -53,6 +54,7 @@ class ClassScores:
         self.cells = target * self.n_classes + predicted
         wanted = range(self.n_classes) if positive is None else [positive]
         rows = np.bincount(target, minlength=self.n_classes)
+        self.seen = rows + np.bincount(predicted, minlength=self.n_classes) > 0
         self.curves = [c for c in wanted if 0 < rows[c] < len(target) and scale != "label"]
         self.ranked = [Ranked(target == c, proba[:, c]) for c in self.curves]
         if scale != "probability":
@@ -75,7 +77,7 @@ class ClassScores:
             "average_precision": _mean([r.average_precision(weights) for r in self.ranked]),
             "accuracy": float(right.sum() / total),
             "balanced_accuracy": float((right[present] / true[present]).mean()),
-            "f1_macro": float(f1.mean()),
+            "f1_macro": float(f1[self.seen].mean()),
             "f1_weighted": float((f1 * true).sum() / total),
             "mcc": float(matthews(matrix.astype(np.float64))),
             "log_loss": _average(self.log_loss, weights),

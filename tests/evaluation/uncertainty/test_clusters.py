@@ -38,11 +38,11 @@ def assert_same(ours, theirs, rel=1e-9):
 def test_a_table_written_five_times_has_the_intervals_of_the_table(size):
     truth, proba = rows_of_classes(np.random.default_rng(0), size=size)
     positive = 1 if size == 2 else None
-    once = score_intervals(Task.CLASSIFICATION, truth, proba, positive, 0.95, 0)
+    once = score_intervals(Task.CLASSIFICATION, truth, proba, positive, 0.95)
     groups = np.repeat(np.arange(len(truth)), TIMES)
     copied = np.repeat(truth, TIMES), np.repeat(proba, TIMES, axis=0)
-    again = score_intervals(Task.CLASSIFICATION, *copied, positive, 0.95, 0, groups=groups)
-    as_rows = score_intervals(Task.CLASSIFICATION, *copied, positive, 0.95, 0)
+    again = score_intervals(Task.CLASSIFICATION, *copied, positive, 0.95, groups=groups)
+    as_rows = score_intervals(Task.CLASSIFICATION, *copied, positive, 0.95)
     assert once.keys() == again.keys()
     for key, score in once.items():
         assert_same(again[key], score)
@@ -53,9 +53,9 @@ def test_numbers_written_five_times_have_the_intervals_of_the_numbers():
     rng = np.random.default_rng(1)
     truth = rng.normal(size=40)
     guess = truth + rng.normal(size=40)
-    once = score_intervals(Task.REGRESSION, truth, guess, None, 0.95, 0)
+    once = score_intervals(Task.REGRESSION, truth, guess, None, 0.95)
     copied = np.repeat(truth, TIMES), np.repeat(guess, TIMES)
-    again = score_intervals(Task.REGRESSION, *copied, None, 0.95, 0, groups=np.repeat(np.arange(40), TIMES))
+    again = score_intervals(Task.REGRESSION, *copied, None, 0.95, groups=np.repeat(np.arange(40), TIMES))
     for key, score in once.items():
         assert_same(again[key], score)
 

@@ -136,7 +136,7 @@ class Evaluation:
 
 def evaluate_predictions(tested: Predictions, name: str, level: float, seed: int) -> Evaluation:
     """The evaluation of predictions for test rows."""
-    return _evaluation(tested, name, level, seed, tested.intervals(level, seed))
+    return _evaluation(tested, name, level, seed, tested.intervals(level))
 
 
 def evaluate_folds(folds: list[Fold], name: str, level: float, seed: int) -> Evaluation:
@@ -144,7 +144,7 @@ def evaluate_folds(folds: list[Fold], name: str, level: float, seed: int) -> Eva
     tested = pooled(folds)[1]
     test, train = [fold.tested.scores() for fold in folds], [fold.trained.scores() for fold in folds]
     parts = len(np.unique(np.concatenate([fold.test for fold in folds]))) / np.mean([len(fold.test) for fold in folds])
-    scores = fold_intervals(test, tested.intervals(level, seed), round(parts), share_tested(folds), level)
+    scores = fold_intervals(test, tested.intervals(level), round(parts), share_tested(folds), level)
     return _evaluation(
         tested,
         name,

@@ -83,10 +83,10 @@ class Predictions:
         """Every metric; NaN where it is not defined."""
         return self.scorer(self.mass)
 
-    def intervals(self, level: float, seed: int) -> dict[str, Score]:
+    def intervals(self, level: float) -> dict[str, Score]:
         """Every metric with its interval."""
         guess = self.guess if self.task is Task.CLASSIFICATION else None
-        rest = self.positive, level, seed
+        rest = self.positive, level
         kept = {"weight": self.weight, "groups": self.groups, "guess": guess, "scale": self.scale}
         return score_intervals(self.task, self.truth, self.predicted, *rest, **kept)  # type: ignore[arg-type]
 

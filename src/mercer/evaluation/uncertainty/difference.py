@@ -12,7 +12,7 @@ from mercer.arrays import Bools, Floats, Longs
 from mercer.evaluation.assessment.predictions import Predictions
 from mercer.evaluation.intervals import CORRECTED_T, wilson
 from mercer.evaluation.uncertainty.clusters import design_effect
-from mercer.evaluation.uncertainty.influence import contributions, of_mean, score_variance
+from mercer.evaluation.uncertainty.influence import JACKKNIFE, contributions, of_mean, score_variance
 from mercer.evaluation.uncertainty.matrices import matrix_scores
 from mercer.select.tuning_result import resampled_interval
 from mercer.table import Task
@@ -20,7 +20,6 @@ from mercer.table import Task
 DELONG = "DeLong"
 MCNEMAR = "McNemar, Newcombe's interval"
 PAIRED_T = "paired t"
-JACKKNIFE = "infinitesimal jackknife"
 DIRICHLET = "Dirichlet, by joint counts"
 _BY_JACKKNIFE = ("average_precision", "median_absolute_error")  # no means over rows
 _COUNTED = ("balanced_accuracy", "precision", "f1", "f1_macro", "f1_weighted", "mcc")  # from confusion matrices
@@ -243,11 +242,15 @@ def _joint_counts(
     cells: Longs = (first.truth * size + first.guess) * size + second.guess
     counts = np.bincount(cells, first.mass * first.mass.sum() / np.square(first.mass).sum(), size**3)
     present = np.bincount(first.truth, minlength=size) > 0
+    seen = [present | (np.bincount(model.guess, minlength=size) > 0) for model in (first, second)]
 
     def drawn(effect: float) -> dict[str, Floats]:
         shape, rng = max(1000, min(_DRAWS, 500_000 // size**3)), np.random.default_rng(seed)
         draws = rng.dirichlet(counts / effect + 1 / size**3, shape).reshape(-1, size, size, size)
-        one, two = (matrix_scores(draws.sum(axis=axis), present, first.positive) for axis in (3, 2))
+        one, two = (
+            matrix_scores(draws.sum(axis=axis), present, called, first.positive)
+            for axis, called in ((3, seen[0]), (2, seen[1]))
+        )
         return {key: one[key] - two[key] for key in effects}
 
     gaps = {effect: drawn(effect) for effect in set(effects.values())}

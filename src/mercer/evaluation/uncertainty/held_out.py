@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -11,27 +10,23 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from mercer.arrays import Bools, Floats, Longs
-from mercer.evaluation.intervals import Score, at_least_as_wide, moderated_t, moved, percentiles, share
+from mercer.evaluation.intervals import Score, at_least_as_wide, moderated_t, moved, share
 from mercer.evaluation.metrics import METRICS
 from mercer.evaluation.uncertainty.areas import area_interval, precision_interval
 from mercer.evaluation.uncertainty.clusters import design_effect
-from mercer.evaluation.uncertainty.influence import contributions, of_mean
-from mercer.evaluation.uncertainty.joined import joined, macro_f1
+from mercer.evaluation.uncertainty.confusion import matrix_interval
+from mercer.evaluation.uncertainty.influence import JACKKNIFE, contributions, of_mean, score_variance
 from mercer.evaluation.uncertainty.losses import loss_intervals
-from mercer.evaluation.uncertainty.matrices import matrix_scores
+from mercer.evaluation.uncertainty.matrices import MATRIX_SCORES
 from mercer.select.weighted import ClassScores, RegressionScores, Scale
 from mercer.table.target import Task
 
 LOG_T = "t of the logarithm"
-DIRICHLET = "Dirichlet"
 ORDER = "order statistics"
-_DRAWS = 1000
-_DRAWN = "f1_weighted", "mcc"
-_ADDED_ROWS = 1.0, 2.0  # spread over the cells of a confusion matrix
 # The variance of squared errors is itself uncertain: 2n / (kurtosis - 1) degrees of freedom, n/7 of normal errors. With
 # n/4.4 the interval of the MSE of 30 rows covers 96 % (normal errors) and 93 % (Laplace), with n - 1 94 and 89 %.
 _ROWS_PER_DEGREE = 4.4
-_MOST_CLASSES = 30  # with more, scores of the confusion matrix have no interval: a draw has classes^2 cells
+_MOST_CLASSES = 100  # whose confusion matrix has an interval by its likelihood: it has classes^2 cells
 
 
 def score_intervals(
@@ -40,7 +35,6 @@ def score_intervals(
     predicted: Floats,
     positive: int | None,
     level: float,
-    seed: int,
     *,
     weight: Floats | None = None,
     groups: Longs | None = None,
@@ -50,13 +44,10 @@ def score_intervals(
     """Every metric of these predictions with its interval.
 
     Shares of rows: `share`; F1 of the positive class is such a share too, of the rows that are positive or called so.
-    Balanced accuracy and macro F1: shares `joined` over the classes. Areas under curves: `areas`; of several classes,
-    the mean over the classes of the ends. Losses of probabilities: `losses`. Mean errors of numbers: Student's t for
-    their logarithm, so that the interval is above 0; R^2 as 1 less a ratio of such means; their median: the errors at
-    the places that a share of 1/2 may have. Weighted F1 and Matthews correlation: percentiles over confusion matrices
-    drawn from Dirichlet distributions, one row or two spread over all cells added to the counts: the farther ends of
-    both, because one row says too little of a cell that is empty, and two too much of a rare class. What is not defined
-    has no value.
+    Balanced accuracy, macro and weighted F1 and Matthews correlation: `matrix_interval`. Areas under curves: `areas`;
+    of several classes, the mean over the classes of the ends. Losses of probabilities: `losses`. Mean errors of
+    numbers: Student's t for their logarithm, so that the interval is above 0; R^2 as 1 less a ratio of such means;
+    their median: the errors at the places that a share of 1/2 may have. What is not defined has no value.
 
     Where rows have weights, so have the scores; intervals are then wider by the root of Kish's design effect,
     n sum w^2 / (sum w)^2. Where rows come in groups, n of them are worth n / D, with the D of each score by
@@ -74,8 +65,6 @@ def score_intervals(
         Code of the positive class of two.
     level : float
         Confidence level.
-    seed : int
-        Of the draws.
     weight : ndarray of shape (n_rows,), optional
         Of each row.
     groups : ndarray of shape (n_rows,), optional
@@ -94,7 +83,7 @@ def score_intervals(
         found = _of_numbers(scores, truth, level, groups)
     else:
         scores = ClassScores(truth, predicted, positive, guess, scale)
-        found = _of_classes(scores, truth, predicted, level, seed, groups)
+        found = _of_classes(scores, truth, predicted, level, groups)
     if weight is None:
         return found
     stretch = float(np.sqrt(len(weight) * np.square(weight).sum()) / weight.sum())
@@ -102,7 +91,7 @@ def score_intervals(
 
 
 def _of_classes(
-    scores: ClassScores, truth: Longs, proba: Floats, level: float, seed: int, groups: Longs | None
+    scores: ClassScores, truth: Longs, proba: Floats, level: float, groups: Longs | None
 ) -> dict[str, Score]:
     positive, values = scores.positive, scores(np.ones(len(truth)))
     found = {key: Score(value if np.isfinite(value) else None) for key, value in values.items()}
@@ -121,8 +110,7 @@ def _of_classes(
             found["recall"] = recalls[int((counts[:positive] > 0).sum())]
     if np.isfinite(values["brier"]):
         found |= loss_intervals(scores.log_loss, scores.brier, proba, level, groups)
-    found |= _of_matrix(scores, truth, values, level, seed, groups)
-    return found | {"balanced_accuracy": joined(recalls)}
+    return found | _of_matrix(scores, truth, level, groups)
 
 
 def share_interval(right: Bools, level: float, groups: Longs | None = None, among: Bools | None = None) -> Score:
@@ -164,31 +152,23 @@ def _mean(parts: list[Score]) -> Score:
     return Score(value, low, high, parts[0].method)
 
 
-def _of_matrix(
-    scores: ClassScores, truth: Longs, values: dict[str, float], level: float, seed: int, groups: Longs | None
-) -> dict[str, Score]:
-    """F1 over the classes, and Matthews correlation from confusion matrices that could have been."""
-    size = scores.n_classes
-    if size > _MOST_CLASSES:
-        return {}
-    parts = {} if groups is None else contributions(scores, truth, np.ones(len(truth)))
-    effects = {key: design_effect(parts[key], groups, level) if parts else 1.0 for key in ("f1_macro", *_DRAWN)}
-    counts, n_draws = np.bincount(scores.cells, minlength=size**2), min(_DRAWS, 200_000 // size**2)
-    present = np.bincount(truth, minlength=size) > 0
+def _of_matrix(scores: ClassScores, truth: Longs, level: float, groups: Longs | None) -> dict[str, Score]:
+    """Of what the confusion matrix says; of very many classes by the infinitesimal jackknife."""
+    size, effects = scores.n_classes, dict.fromkeys(MATRIX_SCORES, 1.0)
+    matrix = np.bincount(scores.cells, minlength=size**2).reshape(size, size).astype(np.float64)
+    many = size > _MOST_CLASSES
+    parts = contributions(scores, truth, np.ones(len(truth))) if many or groups is not None else {}
+    if groups is not None:
+        effects = {key: design_effect(parts[key], groups, level) for key in effects}
+    if not many:
+        return {key: matrix_interval(key, matrix / effect, level) for key, effect in effects.items()}
+    return {key: _normal(key, MATRIX_SCORES[key](matrix)[0], parts[key], effects[key], level) for key in effects}
 
-    @cache
-    def drawn(effect: float, added: float) -> dict[str, Floats]:
-        mass = counts / effect + added / size**2
-        draws = np.random.default_rng(seed).dirichlet(mass, n_draws).reshape(-1, size, size)
-        return matrix_scores(draws, present, scores.positive)
 
-    found = {"f1_macro": macro_f1((counts / effects["f1_macro"]).reshape(size, size), level)}
-    for key in _DRAWN:
-        ends = [values[key]]
-        for added in _ADDED_ROWS:
-            ends += map(float, percentiles(drawn(effects[key], added)[key], level))
-        found[key] = Score(values[key], min(ends), max(ends), DIRICHLET)
-    return found
+def _normal(key: str, value: float, contribution: Floats, effect: float, level: float) -> Score:
+    half = float(stats.norm.ppf((1 + level) / 2) * np.sqrt(score_variance(contribution, effect, None)))
+    low, high = METRICS[key].limits
+    return Score(value, max(value - half, low), min(value + half, high), JACKKNIFE)
 
 
 def _of_numbers(scores: RegressionScores, truth: Floats, level: float, groups: Longs | None) -> dict[str, Score]:

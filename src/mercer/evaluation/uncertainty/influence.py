@@ -12,9 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.arrays import Bools, Floats, Longs
+from mercer.evaluation.uncertainty.matrices import MATRIX_SCORES, mean_f1
 from mercer.select.auc import Ranked
-from mercer.select.weighted import ClassScores, RegressionScores, matthews
+from mercer.select.weighted import ClassScores, RegressionScores
 
+JACKKNIFE = "infinitesimal jackknife"
 _ROUNDING = 1e-27  # sum of squared contributions that is but the rounding of sums over a million rows
 
 
@@ -61,40 +63,12 @@ def _of_classes(scores: ClassScores, truth: Longs, weight: Floats) -> dict[str, 
 
 
 def _of_matrix(cells: Longs, size: int, positive: int | None, weight: Floats) -> dict[str, Floats]:
-    """Of what is counted from the confusion matrix, by the cell that a row is in; F1 = 2 right / (true + predicted)."""
+    """Of what is counted from the confusion matrix, by the cell that a row is in."""
     matrix = np.bincount(cells, weight, size**2).reshape(size, size).astype(np.float64)
-    right, true, predicted, total = matrix.diagonal(), matrix.sum(axis=1), matrix.sum(axis=0), matrix.sum()
-    there = np.maximum(true + predicted, 1e-300)
-    f1, recall, present = 2 * right / there, right / np.maximum(true, 1e-300), int((true > 0).sum())
-    slope = np.eye(size)  # of what a row of class c (first) that is called k (second) adds, by its weight
-    recalls = (slope - recall[:, None]) / np.maximum(true, 1e-300)[:, None] / present
-    own, other = f1 / there, (f1 / there)[None, :]
-    each = slope * (2 / there) - own[:, None] - other  # f1_c and f1_k together
-    weighted = (slope * (2 * true / there) - (own * true)[:, None] - other * true + f1[:, None]) / total
-    weighted -= float((f1 * true).sum()) / total**2
-    slopes = {
-        "balanced_accuracy": recalls,
-        "f1_macro": each / size,
-        "f1_weighted": weighted,
-        "mcc": _matthews_slope(matrix),
-    }
+    slopes = {key: score(matrix)[1] for key, score in MATRIX_SCORES.items()}
     if positive is not None:
-        of_one = np.zeros(size)
-        of_one[positive] = 1.0
-        slopes["f1"] = slope * (2 * of_one / there) - (own * of_one)[:, None] - other * of_one
+        slopes["f1"] = mean_f1(matrix, np.eye(size)[positive])[1]
     return {key: weight * found.ravel()[cells] for key, found in slopes.items()}
-
-
-def _matthews_slope(matrix: Floats) -> Floats:
-    """dM = dC / sqrt(P T) - M (dP / 2P + dT / 2T) of M = C / sqrt(P T), as `matthews` has them, by each cell."""
-    true, predicted, total = matrix.sum(axis=1), matrix.sum(axis=0), matrix.sum()
-    spread_called, spread_true = total**2 - (predicted**2).sum(), total**2 - (true**2).sum()
-    if spread_called * spread_true <= 0:
-        return np.zeros_like(matrix)
-    together = np.eye(len(matrix)) * total + matrix.trace() - predicted[:, None] - true[None, :]
-    called, of_class = (total - predicted) / spread_called, (total - true) / spread_true
-    slope: Floats = together / np.sqrt(spread_called * spread_true)
-    return slope - matthews(matrix) * (called[None, :] + of_class[:, None])
 
 
 def _of_numbers(scores: RegressionScores, weight: Floats) -> dict[str, Floats]:

@@ -37,11 +37,9 @@ def held_out_scores(context: Context, rows: Longs, predicted: Floats, guess: Lon
     `guess` is the class that each row is called, where that is not the most probable one.
     """
     target, options = context.target, context.options
-    asked = target.positive, options.level, options.seed
     weight, groups = context.weight_of(rows), context.groups_of(rows)
-    found = score_intervals(
-        target.task, target.values[rows], predicted, *asked, weight=weight, groups=groups, guess=guess
-    )
+    asked = target.task, target.values[rows], predicted, target.positive, options.level
+    found = score_intervals(*asked, weight=weight, groups=groups, guess=guess)
     if context.costs is None or guess is None:
         return found
     return found | {"cost": mean_cost(context, rows, incurred(context, rows, guess))}

@@ -1,14 +1,18 @@
-"""Scores of confusion matrices, many at once."""
+"""Scores of confusion matrices: many at once, or one with its slope by each cell."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 
 from mercer.arrays import Bools, Floats
 from mercer.select.weighted import matthews
 
+_NOTHING = 1e-300  # what sums of no row are divided by
 
-def matrix_scores(matrices: Floats, present: Bools, positive: int | None) -> dict[str, Floats]:
+
+def matrix_scores(matrices: Floats, present: Bools, seen: Bools, positive: int | None) -> dict[str, Floats]:
     """Balanced accuracy, F1, precision and Matthews correlation.
 
     Parameters
@@ -17,6 +21,8 @@ def matrix_scores(matrices: Floats, present: Bools, positive: int | None) -> dic
         Shares of the rows: true class, class predicted.
     present : ndarray of shape (n_classes,)
         Which classes have rows: the others have no recall.
+    seen : ndarray of shape (n_classes,)
+        Which classes have rows or are predicted: the others have no F1.
     positive : int or None
         The positive one of two classes, which "f1" and "precision" are of.
 
@@ -30,10 +36,83 @@ def matrix_scores(matrices: Floats, present: Bools, positive: int | None) -> dic
     f1 = 2 * right / (true + called)
     found = {
         "balanced_accuracy": (right / true)[:, present].mean(axis=1),
-        "f1_macro": f1.mean(axis=1),
+        "f1_macro": f1[:, seen].mean(axis=1),
         "f1_weighted": (f1 * true).sum(axis=1),
         "mcc": matthews(matrices),
     }
     if positive is None:
         return found
     return found | {"f1": f1[:, positive], "precision": (right / called)[:, positive]}
+
+
+def balanced_accuracy(matrix: Floats) -> tuple[float, Floats]:
+    """Mean of x_cc / t_c over the classes that have rows: dx_cc / t_c - x_cc dt_c / t_c^2 of each.
+
+    This and the functions below take one matrix of weights, true class by class predicted, and return its score and
+    how much that grows with each cell. Matrices of shares and of counts have the same score, since only ratios count.
+    Classes that no row is of may have a column alone here, behind the others.
+    """
+    right, true = matrix.diagonal(), matrix.sum(axis=1)
+    present, there = int((true > 0).sum()), np.maximum(true, _NOTHING)
+    recall = right / there
+    slope = -np.repeat((recall / there / present)[:, None], matrix.shape[1], axis=1)
+    slope.flat[:: matrix.shape[1] + 1] += 1 / there / present
+    return float(recall.sum()) / present, slope
+
+
+def mean_f1(matrix: Floats, weight: Floats) -> tuple[float, Floats]:
+    """sum_c w_c F_c of the F1 of the classes."""
+    f1, there, _ = _f1(matrix)
+    return float(f1 @ weight), _mean_slope(f1, there, weight)
+
+
+def macro_f1(matrix: Floats) -> tuple[float, Floats]:
+    """Mean of F1 over the classes that rows are of or called."""
+    seen = matrix.sum(axis=0) + matrix.sum(axis=1) > 0
+    return mean_f1(matrix, seen / seen.sum())
+
+
+def weighted_f1(matrix: Floats) -> tuple[float, Floats]:
+    """Mean of F1 over the rows, each with the F1 of its class."""
+    f1, there, true = _f1(matrix)
+    share = true / true.sum()
+    value = float((f1 * share).sum())
+    return value, _mean_slope(f1, there, share) + (f1[:, None] - value) / true.sum()
+
+
+def matthews_correlation(matrix: Floats) -> tuple[float, Floats]:
+    """M = C / sqrt(P T), as `matthews` has them: dM = dC / sqrt(P T) - M (dP / 2P + dT / 2T)."""
+    true, called, total = matrix.sum(axis=1), matrix.sum(axis=0), matrix.sum()
+    right = matrix.trace()
+    spread_called, spread_true = total**2 - called @ called, total**2 - true @ true
+    if spread_called * spread_true <= 0:
+        return 0.0, np.zeros_like(matrix)
+    scale = float(np.sqrt(spread_called * spread_true))
+    value = float(total * right - true @ called) / scale
+    by_called = (right - true) / scale - value * (total - called) / spread_called
+    slope = by_called[None, :] - (called / scale + value * (total - true) / spread_true)[:, None]
+    slope.flat[:: len(matrix) + 1] += total / scale
+    return value, slope
+
+
+def _f1(matrix: Floats) -> tuple[Floats, Floats, Floats]:
+    """F_c = 2 x_cc / s_c, s_c = rows of the class and rows called so, and the rows of the class."""
+    true = matrix.sum(axis=1)
+    there = np.maximum(true + matrix.sum(axis=0), _NOTHING)
+    return 2 * matrix.diagonal() / there, there, true
+
+
+def _mean_slope(f1: Floats, there: Floats, weight: Floats) -> Floats:
+    """Of sum_c w_c F_c: a row of class c that is called k adds to s_c and to s_k, and to x_cc where it is right."""
+    less = weight * f1 / there
+    slope: Floats = -(less[:, None] + less[None, :])
+    slope.flat[:: len(f1) + 1] += 2 * weight / there
+    return slope
+
+
+MATRIX_SCORES: dict[str, Callable[[Floats], tuple[float, Floats]]] = {
+    "balanced_accuracy": balanced_accuracy,
+    "f1_macro": macro_f1,
+    "f1_weighted": weighted_f1,
+    "mcc": matthews_correlation,
+}
