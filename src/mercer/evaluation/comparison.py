@@ -205,6 +205,7 @@ def described(chosen: Chosen, context: Context, prefer: Preference, steps: Calla
     steps("Partial dependence")
     entries, doubts = [run.entry for run in runs], comparison_doubts(context, kept.entry)
     training_rows, row_limit = fitted_rows(kept, context, context.plan.every)
+    offer = simpler_tie(runs, kept, options.level)
     return Comparison(
         name=options.name,
         task=target.task,
@@ -229,7 +230,8 @@ def described(chosen: Chosen, context: Context, prefer: Preference, steps: Calla
         versions=versions(),
         headline=sturdier_estimate(context, kept),
         decision=decision,
-        simpler=simpler_tie(runs, kept, options.level),
+        simpler=offer.key if offer else None,
+        simpler_is_near=offer is not None and offer.near,
         training_rows=training_rows,
         row_limit="; ".join(filter(None, [context.row_sample, row_limit])),
         best_model=chosen.model,

@@ -156,19 +156,29 @@ def preference(result: Data) -> str:
     )
 
 
-def tie(result: Data) -> str:
-    """A sentence that offers a simpler learner which ties with the best; '' when there is none."""
+def tie(result: Data, *, python: bool = False) -> str:
+    """A sentence that offers a simpler learner which ties with the best, and what it costs; '' when there is none.
+
+    python : whether to say what is given to `mercer.train`, in place of the option of the terminal
+    """
     entry = next((e for e in result["leaderboard"] if e["key"] == result["simpler"]), None)
     if entry is None:
         return ""
-    key, gap, best = result["metric"]["key"], entry["behind"], result["leaderboard"][0]["title"]
-    if entry is result["leaderboard"][0]:
-        return f"{best} is simpler than the model that is kept. For it: mercer train ... --prefer simple."
-    return (
-        f"A tie: {best} is ahead of {entry['title']}, which is simpler, by {figure(key, gap['value'])} "
-        f"({interval(key, gap)}): within one standard error. "
-        "For the simpler model: mercer train ... --prefer simple."
-    )
+    first, key, near = result["leaderboard"][0], entry["key"], result.get("simpler_is_near", True)
+    given = 'prefer="simple"' if near else f'learners=["{key}"]'
+    how = given if python else f"mercer train ... {'--prefer simple' if near else f'--learner {key}'}"
+    if entry is first:
+        return f"{first['title']} is simpler than the model that is kept. For it: {how}."
+    ahead = f"{_ahead(result, entry)}{', within one standard error' if near else ''}"
+    return f"A tie: {ahead}. For the simpler model: {how}."
+
+
+def _ahead(result: Data, entry: Data) -> str:
+    """By how much the best is ahead of a simpler learner, with the interval of the paired difference."""
+    metric, gap = result["metric"], entry["behind"]
+    apart = f"{figure(metric['key'], gap['value'])} ({interval(metric['key'], gap)})"
+    best = result["leaderboard"][0]["title"]
+    return f"{best} is ahead of {entry['title']}, which is simpler, by {apart} in {within(metric['title'])}"
 
 
 def cautions(result: Data) -> list[str]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from mercer.errors import MercerError, did_you_mean
 from mercer.evaluation.run.records import Run
-from mercer.evaluation.uncertainty.paired import standard_error
+from mercer.evaluation.uncertainty.paired import is_tie, standard_error
 
 Preference: TypeAlias = Literal["accurate", "simple", "fast"]
 _AS_FAST = 2.0  # times the seconds of the fastest: less is within what clocks say of the same model twice
@@ -63,7 +64,27 @@ def _is_near(run: Run, best: Run, level: float) -> bool:
     )
 
 
-def simpler_tie(ranked: Sequence[Run], kept: Run, level: float) -> str | None:
-    """Key of the simplest learner within one standard error of the best, when it is simpler than the model kept."""
-    found = preferred(ranked, "simple", level)
-    return found.entry.key if found.learner.complexity < kept.learner.complexity else None
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A simpler learner than the one kept, which the best is not better than beyond error.
+
+    `near` says that it is within one standard error of the best, where `prefer="simple"` keeps it.
+    """
+
+    key: str
+    near: bool
+
+
+def simpler_tie(ranked: Sequence[Run], kept: Run, level: float) -> Offer | None:
+    """The simplest learner within one standard error of the best, else the simplest that ties with the best.
+
+    The baseline is offered last: an interval so wide that it holds the baseline holds others too. Nothing is offered
+    where no simpler learner than the one kept ties.
+    """
+    near = preferred(ranked, "simple", level)
+    if near.learner.complexity < kept.learner.complexity:
+        return Offer(near.entry.key, near=True)
+    tied = [run for run in ranked if run.entry.error is None and run.entry.behind and is_tie(run.entry.behind)]
+    simpler = [run for run in tied if run.learner.complexity < kept.learner.complexity]
+    found = min(simpler, key=lambda run: (run.entry.is_baseline, run.learner.complexity), default=None)
+    return None if found is None else Offer(found.entry.key, near=False)

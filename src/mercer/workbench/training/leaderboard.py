@@ -14,7 +14,7 @@ from rich.text import Text
 from mercer.evaluation.decisions.decision import Decision
 from mercer.evaluation.intervals import Score
 from mercer.evaluation.metrics import METRICS
-from mercer.evaluation.result import Comparison
+from mercer.evaluation.result import Comparison, plain
 from mercer.evaluation.run.records import Entry
 from mercer.formatting import threshold, visible
 from mercer.report import sentences
@@ -127,18 +127,10 @@ def _cells(entry: Entry, key: str) -> list[str]:
     return [entry.title, *map(_score, scores), _behind(entry), seconds]
 
 
-def tie(comparison: Comparison) -> str:
-    """A sentence that offers a simpler learner which ties with the best; '' when there is none."""
-    entry = next((e for e in comparison.leaderboard if e.key == comparison.simpler), None)
-    if entry is None:
-        return ""
-    best = comparison.leaderboard[0].title
-    if entry is comparison.leaderboard[0]:
-        return f"{best} is simpler than the model that is kept. For it, add --prefer simple."
-    return (
-        f"A tie: {best} is better than {entry.title}, which is simpler, by less than one standard error. "
-        "For the simpler model, add --prefer simple."
-    )
+def tie(comparison: Comparison, *, python: bool = False) -> str:
+    """A sentence that offers a simpler learner which ties with the best, as in the report; '' when there is none."""
+    names = "leaderboard", "metric", "simpler", "simpler_is_near"
+    return sentences.tie({name: plain(getattr(comparison, name)) for name in names}, python=python)
 
 
 def preference(comparison: Comparison) -> str:

@@ -30,7 +30,7 @@ from mercer.workbench.decided import Decided
 from mercer.workbench.evaluate import evaluate
 from mercer.workbench.labelled import labelled_rows
 from mercer.workbench.sources import amounts_of, open_rows, read_rows
-from mercer.workbench.training.leaderboard import Leaderboard, decision, preference
+from mercer.workbench.training.leaderboard import Leaderboard, decision, preference, tie
 from mercer.workbench.training.run_folder import RunResult
 
 
@@ -267,13 +267,15 @@ class TrainResult(RunResult):
 
     def __repr__(self) -> str:
         lines = [sentences.headline(self.to_dict()), "", repr(self.leaderboard)]
-        for sentence in filter(None, (preference(self.comparison), decision(self.comparison))):
+        found = self.comparison
+        for sentence in filter(None, (preference(found), tie(found, python=True), decision(found))):
             lines += ["", sentence]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         result = self.to_dict()
-        words = [sentences.headline(result), sentences.verdict(result)[1], decision(self.comparison)]
+        offer = sentences.tie(result, python=True)
+        words = [sentences.headline(result), sentences.verdict(result)[1], offer, decision(self.comparison)]
         notices = "".join(f"<li>{html.escape(n)}</li>" for n in sentences.cautions(result))
         paragraphs = "".join(f"<p>{html.escape(w)}</p>" for w in words if w)
         return f"{paragraphs}{self.leaderboard._repr_html_()}{f'<ul>{notices}</ul>' if notices else ''}"
