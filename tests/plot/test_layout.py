@@ -17,8 +17,8 @@ import mercer
 from mercer import plot
 from mercer.errors import BadTable, MercerError
 from mercer.kernels import RBF
-from mercer.plot import style
 from mercer.plot.boundaries import MOST_POINTS
+from mercer.plot.style import colours
 
 RNG = np.random.default_rng(0)
 N = 240
@@ -244,4 +244,4 @@ def test_axes_that_are_given_keep_the_size_of_their_figure():
     figure, ax = plt.subplots(figsize=(5, 4), layout="constrained")
     plot.roc_curve(TWELVE, POINTS, CLASSES, ax=ax)
     assert tuple(figure.get_size_inches()) == (5, 4)
-    assert style.ink(ax) == style.INK
+    assert colours.ink(ax) == colours.INK

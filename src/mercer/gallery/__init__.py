@@ -44,7 +44,7 @@ from mercer.gallery.example import Example, examples
 from mercer.gallery.figure_table import FigureTable
 from mercer.gallery.picture import Picture, label, panels
 from mercer.gallery.reproduction import Reproduction, reproduce
-from mercer.plot.style import colour
+from mercer.plot.style.colours import colour
 
 __all__ = [
     "Comparison",

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mercer.errors import BadEnvironment
-from mercer.plot.style import COLOURS, words
+from mercer.plot.style.colours import COLOURS
+from mercer.plot.style.labels import words
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -16,20 +16,9 @@ from mercer.estimators.bayes.product import BayesProduct
 from mercer.estimators.bayes.product import bayes_product as computed_product
 from mercer.formatting import counted
 from mercer.likelihoods import ColumnTable
-from mercer.plot.style import (
-    INK,
-    axes,
-    colour,
-    date_ticks,
-    drawing,
-    hatch,
-    level_ticks,
-    line,
-    short,
-    short_cell,
-    tint,
-    words,
-)
+from mercer.plot.style.canvas import axes, drawing
+from mercer.plot.style.colours import INK, colour, hatch, line, tint
+from mercer.plot.style.labels import date_ticks, level_ticks, short, short_cell, words
 from mercer.table import Column, shown_number
 
 if TYPE_CHECKING:

@@ -14,7 +14,9 @@ from mercer.errors import MercerError
 from mercer.formatting import amount, counted
 from mercer.plot.grid import Grid, last_step
 from mercer.plot.scores import labels
-from mercer.plot.style import GUIDE, INK, axes, colour, drawing, hatch, ink, marker, short, tint, words
+from mercer.plot.style.canvas import axes, drawing
+from mercer.plot.style.colours import GUIDE, INK, colour, hatch, ink, marker, tint
+from mercer.plot.style.labels import short, words
 from mercer.table.formats.containers import row_count
 
 if TYPE_CHECKING:

@@ -13,20 +13,10 @@ from mercer.evaluation import curves as computed
 from mercer.evaluation.curves import Bin, Curve
 from mercer.evaluation.uncertainty.areas import auc_interval, precision_interval
 from mercer.plot.scores import ClassScore, class_scores, expect_model, expect_rows, held, labels, parts_of
-from mercer.plot.style import (
-    GUIDE,
-    SHADES,
-    axes,
-    band,
-    colour,
-    drawing,
-    level_ticks,
-    line,
-    marker,
-    on_shade,
-    short,
-    words,
-)
+from mercer.plot.style.canvas import axes, drawing
+from mercer.plot.style.colours import GUIDE, SHADES, colour, line, marker, on_shade
+from mercer.plot.style.labels import level_ticks, short, words
+from mercer.plot.style.marks import band
 from mercer.select.auc import Ranked
 from mercer.table.formats.containers import as_container
 

@@ -14,21 +14,10 @@ from mercer.evaluation.effects import partial_dependence as computed_effect
 from mercer.evaluation.importance import Importance, Importances, permutation_importance
 from mercer.formatting import amount, counted
 from mercer.plot.scores import expect_rows, held
-from mercer.plot.style import (
-    PALE,
-    axes,
-    band,
-    bars,
-    colour,
-    drawing,
-    ink,
-    level_ticks,
-    line,
-    marker,
-    short,
-    short_cell,
-    words,
-)
+from mercer.plot.style.canvas import axes, drawing
+from mercer.plot.style.colours import PALE, colour, ink, line, marker
+from mercer.plot.style.labels import level_ticks, short, short_cell, words
+from mercer.plot.style.marks import band, bars
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,7 +9,10 @@ import numpy as np
 from mercer.combine.ensemble.base import BaseEnsemble
 from mercer.errors import MercerError
 from mercer.evaluation.metrics import METRICS
-from mercer.plot.style import GUIDE, PALE, axes, bars, colour, drawing, words
+from mercer.plot.style.canvas import axes, drawing
+from mercer.plot.style.colours import GUIDE, PALE, colour
+from mercer.plot.style.labels import words
+from mercer.plot.style.marks import bars
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

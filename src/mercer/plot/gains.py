@@ -13,7 +13,10 @@ from mercer.evaluation import curves as computed
 from mercer.evaluation.curves import Curve
 from mercer.formatting import amount
 from mercer.plot.scores import ClassScore, class_scores, held
-from mercer.plot.style import GUIDE, axes, band, colour, drawing, line, marker, short, words
+from mercer.plot.style.canvas import axes, drawing
+from mercer.plot.style.colours import GUIDE, colour, line, marker
+from mercer.plot.style.labels import short, words
+from mercer.plot.style.marks import band
 from mercer.select.costs import Costs
 from mercer.select.thresholds import RowCosts
 

@@ -13,7 +13,8 @@ from mercer.arrays import Floats, Longs
 from mercer.errors import BadColumn, MercerError
 from mercer.evaluation.effects import column_cells
 from mercer.formatting import counted
-from mercer.plot.style import date_ticks, level_ticks, short, spread_points
+from mercer.plot.style.labels import date_ticks, level_ticks, short
+from mercer.plot.style.marks import spread_points
 from mercer.table import Column, Table, read_table
 from mercer.table.estimator import TableEstimator, prediction_table
 from mercer.table.formats.containers import (

@@ -13,7 +13,9 @@ from mercer.arrays import Floats
 from mercer.errors import BadTable, MercerError
 from mercer.kernels import RBF, Kernel, Laplacian, Matern, RationalQuadratic, as_kernel
 from mercer.plot.scores import labels
-from mercer.plot.style import SHADES, axes, colour, drawing, level_ticks, line, short, words
+from mercer.plot.style.canvas import axes, drawing
+from mercer.plot.style.colours import SHADES, colour, line
+from mercer.plot.style.labels import level_ticks, short, words
 from mercer.table import Table, read_table
 from mercer.table.estimator import is_array, prediction_table
 

@@ -10,7 +10,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer.errors import BadTable, MercerError
 from mercer.plot.grid import Grid
-from mercer.plot.style import GUIDE, axes, colour, drawing, ink, marker, short, tint, words
+from mercer.plot.style.canvas import axes, drawing
+from mercer.plot.style.colours import GUIDE, colour, ink, marker, tint
+from mercer.plot.style.labels import short, words
 from mercer.table.formats.containers import as_container, row_count, take_rows
 
 if TYPE_CHECKING:

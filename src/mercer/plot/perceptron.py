@@ -14,7 +14,9 @@ from mercer.estimators.perceptron.perceptron import Perceptron
 from mercer.formatting import counted
 from mercer.plot.grid import Axis
 from mercer.plot.scores import labels
-from mercer.plot.style import CHALK, PALE, axes, colour, drawing, ink, line, marker, short, words
+from mercer.plot.style.canvas import axes, drawing
+from mercer.plot.style.colours import CHALK, PALE, colour, ink, line, marker
+from mercer.plot.style.labels import short, words
 from mercer.solvers.perceptron import MOST_VOTERS
 from mercer.table import Table
 from mercer.table.estimator import prediction_table

@@ -18,7 +18,10 @@ from mercer.evaluation.effects import predictions
 from mercer.formatting import MINUS, counted
 from mercer.plot.grid import Grid, last_step
 from mercer.plot.scores import expect_model, expect_rows, labels, parts_of
-from mercer.plot.style import GUIDE, axes, colour, drawing, ink, line, marker, short, spread_points, words
+from mercer.plot.style.canvas import axes, drawing
+from mercer.plot.style.colours import GUIDE, colour, ink, line, marker
+from mercer.plot.style.labels import short, words
+from mercer.plot.style.marks import spread_points
 from mercer.table.formats.containers import as_container
 
 if TYPE_CHECKING:

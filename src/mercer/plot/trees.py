@@ -22,7 +22,10 @@ from mercer.estimators.tree.explanations.picture import (
     vertical_places,
 )
 from mercer.estimators.tree.fit import ALGORITHMS
-from mercer.plot.style import GUIDE, INK, axes, bars, colour, drawing, hatch, ink, short, tint, words
+from mercer.plot.style.canvas import axes, drawing
+from mercer.plot.style.colours import GUIDE, INK, colour, hatch, ink, tint
+from mercer.plot.style.labels import short, words
+from mercer.plot.style.marks import bars
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

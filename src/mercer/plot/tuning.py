@@ -11,7 +11,10 @@ from mercer.arrays import Floats
 from mercer.errors import BadTable, MercerError
 from mercer.evaluation.assessment.score_curves import LearningCurve, ValidationCurve
 from mercer.evaluation.intervals import Score
-from mercer.plot.style import SHADES, axes, band, colour, drawing, line, marker, on_shade, words
+from mercer.plot.style.canvas import axes, drawing
+from mercer.plot.style.colours import SHADES, colour, line, marker, on_shade
+from mercer.plot.style.labels import words
+from mercer.plot.style.marks import band
 from mercer.select.tuning_result import AXES, Tuning, TuningPoint
 
 if TYPE_CHECKING:
