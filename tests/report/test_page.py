@@ -225,14 +225,15 @@ def test_a_tie_and_columns_to_look_at_stand_at_the_top(results):
     two = results["two"]
     best, other = two["leaderboard"][0], {**two["leaderboard"][0], "key": "linear", "title": "Linear model"}
     gap = {"value": 0.004, "low": -0.01, "high": 0.018, "method": ""}
-    board = [{**best, "title": "Winner"}, {**other, "behind": gap, "tied": True}, *two["leaderboard"][1:]]
+    board = [{**best, "title": "Winner"}, {**other, "behind": gap, "tied": True, "near": True}, *two["leaderboard"][1:]]
     notices = ["Look at 'x': by itself it predicts 'y' almost perfectly (ROC AUC 0.999).", "Something else."]
-    told = {"simpler": "linear", "simpler_is_near": True, "doubts": notices[:1], "notices": notices}
+    told = {"simpler": "linear", "doubts": notices[:1], "notices": notices}
     page = Page(render({**two, "leaderboard": board, **told})).text
     top = page[: page.index("Leaderboard")]
     ahead = "A tie: Winner is ahead of Linear model, which is simpler, by 0.004 (−0.010 to 0.018) in ROC AUC"
     assert f"{ahead}, within one standard error. For the simpler model: mercer train ... --prefer simple." in top
-    beyond = Page(render({**two, "leaderboard": board, **told, "simpler_is_near": False})).text
+    board[1]["near"] = False
+    beyond = Page(render({**two, "leaderboard": board, **told})).text
     assert f"{ahead}. For the simpler model: mercer train ... --learner linear." in beyond
     assert "Look at 'x'" in top
     assert "Something else" not in top
@@ -246,7 +247,7 @@ def test_the_first_learner_is_offered_where_it_is_simpler_than_the_one_kept(resu
     gap = {"value": 0.004, "low": -0.01, "high": 0.018, "method": ""}
     ensemble = {**two["leaderboard"][0], "key": "ensemble", "title": "Ensemble", "behind": gap, "tied": True}
     board = [two["leaderboard"][0], ensemble, *two["leaderboard"][1:]]
-    told = {"leaderboard": board, "kept": "ensemble", "simpler": board[0]["key"], "simpler_is_near": True}
+    told = {"leaderboard": board, "kept": "ensemble", "simpler": board[0]["key"]}
     top = Page(render({**two, **told})).text.partition("Leaderboard")[0]
     assert (
         f"{board[0]['title']} is simpler than the model that is kept. For it: mercer train ... --prefer simple" in top

@@ -46,7 +46,7 @@ from mercer.evaluation.selection.nested import choice_notice, n_pairs, with_inne
 from mercer.evaluation.selection.portfolio import FURTHER
 from mercer.evaluation.selection.preference import Preference, checked_preference, preferred, simpler_tie
 from mercer.evaluation.selection.remedies import expect_classes_to_remedy, with_remedies
-from mercer.evaluation.uncertainty.paired import behind, is_tie, ranking
+from mercer.evaluation.uncertainty.paired import behind, is_near, is_tie, ranking
 from mercer.select.copies import find_copies
 from mercer.select.costs import Costs
 from mercer.select.thresholds import Threshold
@@ -205,7 +205,6 @@ def described(chosen: Chosen, context: Context, prefer: Preference, steps: Calla
     steps("Partial dependence")
     entries, doubts = [run.entry for run in runs], comparison_doubts(context, kept.entry)
     training_rows, row_limit = fitted_rows(kept, context, context.plan.every)
-    offer = simpler_tie(runs, kept, options.level)
     return Comparison(
         name=options.name,
         task=target.task,
@@ -230,8 +229,7 @@ def described(chosen: Chosen, context: Context, prefer: Preference, steps: Calla
         versions=versions(),
         headline=sturdier_estimate(context, kept),
         decision=decision,
-        simpler=offer.key if offer else None,
-        simpler_is_near=offer is not None and offer.near,
+        simpler=simpler_tie(runs, kept, options.level),
         training_rows=training_rows,
         row_limit="; ".join(filter(None, [context.row_sample, row_limit])),
         best_model=chosen.model,
@@ -307,9 +305,10 @@ def compared_with_best(runs: list[Run], context: Context) -> list[Run]:
         if run.entry.error is not None:
             return run
         difference = behind(runs[0].folds, run.folds, context.metric, context, context.options.level)
-        return replace(run, entry=replace(run.entry, behind=difference, tied=is_tie(difference)))
+        near = is_near(difference, min(len(run.folds), len(runs[0].folds)), context.options.level)
+        return replace(run, entry=replace(run.entry, behind=difference, tied=is_tie(difference), near=near))
 
-    first = replace(runs[0], entry=replace(runs[0].entry, behind=None, tied=False))
+    first = replace(runs[0], entry=replace(runs[0].entry, behind=None, tied=False, near=True))
     return [first, *map(compared, runs[1:])]
 
 

@@ -108,7 +108,6 @@ class Comparison:
     headline: str  # the sturdier estimate: "held_out" or "cross_validated"
     decision: Decision | None  # how rows are called, where not by the most probable class
     simpler: str | None  # key of a simpler learner that ties with the best
-    simpler_is_near: bool  # whether it is within one standard error of the best: prefer="simple" keeps it
     training_rows: int  # that the best model was fitted to
     row_limit: str  # which of the rows these are, where they are not all
     best_model: Any

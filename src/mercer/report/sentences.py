@@ -164,7 +164,7 @@ def tie(result: Data, *, python: bool = False) -> str:
     entry = next((e for e in result["leaderboard"] if e["key"] == result["simpler"]), None)
     if entry is None:
         return ""
-    first, key, near = result["leaderboard"][0], entry["key"], result.get("simpler_is_near", True)
+    first, key, near = result["leaderboard"][0], entry["key"], entry.get("near", True)
     given = 'prefer="simple"' if near else f'learners=["{key}"]'
     how = given if python else f"mercer train ... {'--prefer simple' if near else f'--learner {key}'}"
     if entry is first:

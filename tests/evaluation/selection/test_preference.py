@@ -9,7 +9,7 @@ from mercer.errors import MercerError
 from mercer.estimators.registry import LEARNERS
 from mercer.evaluation.intervals import Score
 from mercer.evaluation.run.records import Entry, FoldResult, Run
-from mercer.evaluation.selection.preference import Offer, checked_preference, preferred, simpler_tie
+from mercer.evaluation.selection.preference import checked_preference, preferred, simpler_tie
 
 
 def ran(key, behind=None, seconds=1.0, half=0.02):
@@ -30,7 +30,7 @@ def test_the_simplest_and_the_fastest_within_one_standard_error():
     assert preferred(ranked, "simple", 0.95) is TREE
     assert preferred(ranked, "fast", 0.95) is NEAR  # the tree is no faster than clocks can tell
     assert preferred([FIRST, FAR], "simple", 0.95) is FIRST
-    assert simpler_tie(ranked, FIRST, 0.95) == Offer("tree", near=True)
+    assert simpler_tie(ranked, FIRST, 0.95) == "tree"
     assert simpler_tie(ranked, ran("baseline"), 0.95) is None
     failed = replace(TREE, entry=replace(TREE.entry, error="no"))
     assert preferred([FIRST, failed], "simple", 0.95) is FIRST
@@ -38,11 +38,11 @@ def test_the_simplest_and_the_fastest_within_one_standard_error():
 
 def test_a_simpler_learner_is_offered_wherever_the_interval_holds_no_difference():
     """FAR is behind by 1.4 standard errors, whose interval is from -.01 to .03."""
-    assert simpler_tie([FIRST, FAR], FIRST, 0.95) == Offer("linear", near=False)
-    assert simpler_tie([FIRST, NEAR, TREE, FAR], TREE, 0.95) == Offer("linear", near=False)
+    assert simpler_tie([FIRST, FAR], FIRST, 0.95) == "linear"
+    assert simpler_tie([FIRST, NEAR, TREE, FAR], TREE, 0.95) == "linear"
     baseline, apart = ran("baseline", 0.019), ran("linear", 0.03)
-    assert simpler_tie([FIRST, FAR, baseline], FIRST, 0.95) == Offer("linear", near=False)
-    assert simpler_tie([FIRST, apart, baseline], FIRST, 0.95) == Offer("baseline", near=False)
+    assert simpler_tie([FIRST, FAR, baseline], FIRST, 0.95) == "linear"
+    assert simpler_tie([FIRST, apart, baseline], FIRST, 0.95) == "baseline"
     assert simpler_tie([FIRST, apart], FIRST, 0.95) is None
     failed = replace(FAR, entry=replace(FAR.entry, error="no"))
     assert simpler_tie([FIRST, failed], FIRST, 0.95) is None

@@ -38,6 +38,7 @@ class Entry:
     predict_seconds: float = 0.0
     behind: Score | None = None  # difference to the best, above 0 where that is better; None of the best itself
     tied: bool = False  # the interval of that difference holds 0
+    near: bool = False  # it is at most one standard error: prefer="simple" may keep this learner
     note: str = ""
     recalibrated: bool = False  # whether the scores are those after calibration, which no other learner had
     weighting: str = ""  # whether class weights were used, and what they do to the cost

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from mercer.errors import MercerError, did_you_mean
 from mercer.evaluation.run.records import Run
-from mercer.evaluation.uncertainty.paired import is_tie, standard_error
+from mercer.evaluation.uncertainty.paired import is_near, is_tie
 
 Preference: TypeAlias = Literal["accurate", "simple", "fast"]
 _AS_FAST = 2.0  # times the seconds of the fastest: less is within what clocks say of the same model twice
@@ -54,37 +53,21 @@ def preferred(ranked: Sequence[Run], prefer: Preference, level: float, *, from_l
 
 
 def _is_near(run: Run, best: Run, level: float) -> bool:
-    """Whether a run is within one standard error of the best.
-
-    The interval of a difference over three folds holds much: a learner far behind may tie, but is not near.
-    """
+    """Whether a run is within one standard error of the best."""
     gap, n_folds = run.entry.behind, min(len(run.folds), len(best.folds))
-    return run is best or (
-        gap is not None and gap.value is not None and gap.value <= standard_error(gap, n_folds, level)
-    )
+    return run is best or (gap is not None and is_near(gap, n_folds, level))
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """A simpler learner than the one kept, which the best is not better than beyond error.
-
-    `near` says that it is within one standard error of the best, where `prefer="simple"` keeps it.
-    """
-
-    key: str
-    near: bool
-
-
-def simpler_tie(ranked: Sequence[Run], kept: Run, level: float) -> Offer | None:
-    """The simplest learner within one standard error of the best, else the simplest that ties with the best.
+def simpler_tie(ranked: Sequence[Run], kept: Run, level: float) -> str | None:
+    """Key of the simplest learner within one standard error of the best, else of the simplest that ties with the best.
 
     The baseline is offered last: an interval so wide that it holds the baseline holds others too. Nothing is offered
     where no simpler learner than the one kept ties.
     """
     near = preferred(ranked, "simple", level)
     if near.learner.complexity < kept.learner.complexity:
-        return Offer(near.entry.key, near=True)
+        return near.entry.key
     tied = [run for run in ranked if run.entry.error is None and run.entry.behind and is_tie(run.entry.behind)]
     simpler = [run for run in tied if run.learner.complexity < kept.learner.complexity]
     found = min(simpler, key=lambda run: (run.entry.is_baseline, run.learner.complexity), default=None)
-    return None if found is None else Offer(found.entry.key, near=False)
+    return None if found is None else found.entry.key

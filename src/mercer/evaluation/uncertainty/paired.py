@@ -147,6 +147,14 @@ def standard_error(difference: Score, n_folds: int, level: float) -> float:
     return (difference.high - difference.low) / 2 / float(stats.t.ppf((1 + level) / 2, PRIOR_DEGREES + n_folds - 1))
 
 
+def is_near(difference: Score, n_folds: int, level: float) -> bool:
+    """Whether a difference is at most one standard error.
+
+    The interval of a difference over three folds holds much: a learner far behind may tie, but is not near.
+    """
+    return difference.value is not None and difference.value <= standard_error(difference, n_folds, level)
+
+
 def is_tie(difference: Score) -> bool:
     """Whether the interval of a difference holds 0: these rows do not tell the two apart."""
     return difference.low is not None and difference.low <= 0

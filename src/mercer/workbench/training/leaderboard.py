@@ -129,7 +129,7 @@ def _cells(entry: Entry, key: str) -> list[str]:
 
 def tie(comparison: Comparison, *, python: bool = False) -> str:
     """A sentence that offers a simpler learner which ties with the best, as in the report; '' when there is none."""
-    names = "leaderboard", "metric", "simpler", "simpler_is_near"
+    names = "leaderboard", "metric", "simpler"
     return sentences.tie({name: plain(getattr(comparison, name)) for name in names}, python=python)
 
 
