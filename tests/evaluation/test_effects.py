@@ -59,6 +59,22 @@ def test_a_linear_model_has_its_slope_in_every_row():
         np.testing.assert_allclose(np.diff(single), 3 * np.diff(values))
 
 
+def test_with_a_date_go_its_parts_and_the_days_since_another():
+    """As of rows that hold the date: a model reads month, weekday and days since another date as columns."""
+    rng, n = np.random.default_rng(1), 400
+    opened = pd.Timestamp("2021-01-01") + pd.to_timedelta(rng.integers(0, 700, n), unit="D")
+    closed = opened + pd.to_timedelta(rng.integers(0, 60, n), unit="D")
+    rows = pd.DataFrame({"opened": opened, "closed": closed})
+    paid = np.where(opened.month == 6, 50.0, 0.0) + (closed - opened).days + 3.0 * opened.day_of_week
+    model = mercer.DecisionTreeRegressor().fit(rows, paid)
+    assert {"opened (month)", "opened (weekday)", "closed (days since opened)"} <= set(model.schema_.names)
+    effect = mercer.partial_dependence(model, rows, "opened")
+    each = [model.predict(rows.assign(opened=pd.Timestamp(day))).mean() for day in effect.values]
+    np.testing.assert_allclose(effect.lines[0].average, each)
+    months = mercer.partial_dependence(model, rows, "opened (month)")
+    assert months.lines[0].average[months.values.index("June")] == max(months.lines[0].average)
+
+
 @pytest.mark.parametrize("container", [lambda f: f, pl.from_pandas, lambda f: f.to_dict("list"), mercer.read_table])
 def test_levels_and_dates_in_any_container(container):
     rows = container(FRAME)

@@ -49,6 +49,52 @@ def test_grid_rows_hold_steps_levels_medians_and_modes(container):
     assert (across.steps[0], across.steps[-1]) == pytest.approx((20 - 0.06 * 49, 69 + 0.06 * 49), abs=0.2)
 
 
+def dated():
+    """Paid in June, and of an amount above 5."""
+    rng = np.random.default_rng(1)
+    day = pd.Timestamp("2021-01-01") + pd.to_timedelta(rng.integers(0, 700, 300), unit="D")
+    rows = pd.DataFrame({"day": day, "sum": rng.uniform(0, 10, 300)})
+    return rows, np.where((day.month == 6) | (rows["sum"] > 5), "yes", "no")
+
+
+@pytest.mark.parametrize("columns", [None, ["day", "sum"]])
+def test_a_date_goes_through_the_grid_with_its_parts(columns):
+    rows, paid = dated()
+    model = mercer.DecisionTreeClassifier().fit(rows, paid)
+    grid = Grid.of(model, rows, columns, 2, 60)
+    made, (across, up) = grid.points(), grid.axes
+    days = across.steps.astype(int).astype("datetime64[D]")
+    asked = pd.DataFrame({"day": np.repeat(days, 60), "sum": np.tile(up.steps, 60)})
+    assert np.array_equal(model.predict(made), model.predict(asked))
+    assert (model.predict(made).reshape(60, 60)[:, 10] == "yes").any()
+    assert grid.fixed == ""
+    assert Grid.of(model, rows, ["day"], 1, 9).fixed == "1 other column at median or most frequent level"
+
+
+def test_a_date_that_is_not_on_an_axis_has_the_parts_of_its_median():
+    rows, paid = dated()
+    model = mercer.DecisionTreeClassifier().fit(rows, paid)
+    made = Grid.of(model, rows, ["sum"], 1, 9).points()
+    middle = np.datetime64(int(made["day"][0]), "D")
+    assert middle == rows["day"].quantile(interpolation="lower").to_datetime64()
+    assert set(made["day (month)"]) == {middle.astype(object).strftime("%B")}
+    named = Grid.of(model, rows, ["day (month)", "day"], 2, 9)
+    assert sorted(set(named.points()["day (month)"])) == sorted(named.axes[0].column.levels)
+
+
+@pytest.mark.parametrize("container", [lambda f: f, lambda f: f.assign(day=f["day"].dt.strftime("%d.%m.%Y"))])
+def test_models_around_ours_are_given_dates_as_their_rows_have_them(container):
+    rows, paid = dated()
+    rows = container(rows)
+    model = make_pipeline(mercer.DecisionTreeClassifier()).fit(rows, paid)
+    grid = Grid.of(model, rows, ["day", "sum"], 2, 12)
+    made = grid.points()
+    assert set(made["day"]) <= set(rows["day"])
+    days = pd.to_datetime(made["day"], dayfirst=True).to_numpy().astype("datetime64[D]").astype(float)
+    assert np.abs(days - np.repeat(grid.axes[0].steps, 12)).max() < 60
+    assert "Decision regions" in plot.decision_regions(model, rows, columns=["day", "sum"]).get_title(loc="left")
+
+
 def regions(ax):
     """Where a point of the picture lies: the colour of the last area that holds it."""
 

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from mercer.arrays import Floats, Longs
 from mercer.errors import BadColumn, BadTable, MercerError, did_you_mean
 from mercer.table import Column, Kind, Table, read_table
+from mercer.table.build import with_date_parts
 from mercer.table.display.frames import date_cells
 from mercer.table.estimator import TableEstimator, prediction_table
 from mercer.table.formats.containers import as_container, column_names, permute_column, row_count, take_rows
@@ -123,7 +124,8 @@ def partial_dependence(
     Of any fitted model, mercer's or scikit-learn's, by the columns as they came in: a category is one column, however
     it is encoded inside. f is the probability of a class, the decision function where there are no probabilities, or
     the number predicted. Values of numbers and dates are quantiles that occur in the table; of levels, the 20 most
-    frequent. The lines of single rows show what the average hides: an effect that differs from row to row.
+    frequent. With a date go its parts (month, weekday, days since another date), which models read as columns. The
+    lines of single rows show what the average hides: an effect that differs from row to row.
 
     Parameters
     ----------
@@ -175,7 +177,8 @@ def partial_dependence(
     rng = np.random.default_rng(random_state)
     n = row_count(X)
     rows = np.arange(n) if max_rows is None or max_rows >= n else np.sort(rng.permutation(n)[:max_rows])
-    labels, unit, answers = _answers(model, X, place, rows, donors, label)
+    given = _Moved(X, place, described.is_date)
+    labels, unit, answers = _answers(model, given, rows, donors, label)
     kept = np.sort(rng.permutation(len(rows))[:n_lines])
     lines = tuple(_line(name, answers[:, :, k], kept, level) for k, name in enumerate(labels))
     return PartialDependence(
@@ -260,17 +263,31 @@ def _levels(column: Column, codes: NDArray[Any]) -> tuple[Longs, list[str], list
     return first[order], names, counts[order].tolist()
 
 
-def _answers(model: Any, X: Any, place: int, rows: Longs, donors: Longs, label: Any) -> tuple[list[str], Unit, Floats]:
+@dataclass(frozen=True, slots=True)
+class _Moved:
+    """Rows, and the place of the column whose cells are set: with a date go its month, weekday and other parts."""
+
+    rows: Any
+    place: int
+    is_date: bool
+
+    def of(self, some: Longs, source: Longs) -> Any:
+        """Rows `some` whose cells in the column are those of their rows `source`."""
+        found = permute_column(take_rows(self.rows, some), self.place, source)
+        return with_date_parts(found) if self.is_date and isinstance(found, Table) else found
+
+
+def _answers(model: Any, given: _Moved, rows: Longs, donors: Longs, label: Any) -> tuple[list[str], Unit, Floats]:
     """Names of the lines, their unit, and predictions of shape (n_rows, n_values, n_lines)."""
-    at_once = max(1, int(_CELLS / (max(1, len(rows)) * len(column_names(X)))))
+    at_once = max(1, int(_CELLS / (max(1, len(rows)) * len(column_names(given.rows)))))
     parts = []
     for start in range(0, len(donors), at_once):
         some = donors[start : start + at_once]
         n = len(rows) * len(some)
         # every row once per value, and behind them the rows that hold the values
-        stacked = take_rows(X, np.concatenate([np.tile(rows, len(some)), some]))
+        stacked = np.concatenate([np.tile(rows, len(some)), some])
         source = n + np.concatenate([np.repeat(np.arange(len(some)), len(rows)), np.arange(len(some))])
-        names, unit, found = predictions(model, permute_column(stacked, place, source), label)
+        names, unit, found = predictions(model, given.of(stacked, source), label)
         parts.append(found[:n].reshape(len(some), len(rows), -1))
     return names, unit, np.concatenate(parts).swapaxes(0, 1)
 

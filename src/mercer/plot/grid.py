@@ -16,6 +16,8 @@ from mercer.formatting import counted
 from mercer.plot.style.labels import date_ticks, level_ticks, short
 from mercer.plot.style.marks import spread_points
 from mercer.table import Column, Table, read_table
+from mercer.table.build import with_date_parts
+from mercer.table.date_columns import parts_among
 from mercer.table.estimator import TableEstimator, prediction_table
 from mercer.table.formats.containers import (
     as_container,
@@ -38,7 +40,8 @@ _STEPS = 0.6180339887, 0.7548776662  # of points that share a level, across and 
 class Axis:
     """One column as an axis: numbers, or levels at 0, 1, ...; NaN where a cell is missing.
 
-    `steps` are where the model is asked, `donors` the rows that hold each level.
+    `steps` are where the model is asked, `donors` the rows that hold each level; or the dates nearest to the steps, as
+    the container writes dates. None for numbers, which are set.
     """
 
     column: Column
@@ -55,7 +58,8 @@ class Axis:
             low, high = float(np.nanmin(cells)), float(np.nanmax(cells))
             beyond = _MARGIN * (high - low) if high > low else 0.5
             steps = np.linspace(low - beyond, high + beyond, n_steps)
-            return cls(column, place, cells.astype(float), steps, np.empty(0, dtype=np.int64))
+            cells, others = cells.astype(float), column.is_date and not isinstance(X, Table)
+            return cls(column, place, cells, steps, _nearest(cells, steps) if others else np.empty(0, dtype=np.int64))
         known = (cells >= 0) & (cells < len(column.levels))
         levels, first = np.unique(np.where(known, cells, -1), return_index=True)
         levels, first = levels[levels >= 0], first[levels >= 0]
@@ -116,11 +120,12 @@ class Grid:
         check_is_fitted(model)
         rows = prediction_table(model, X) if isinstance(model, TableEstimator) else as_container(X)
         names = column_names(rows)
-        wanted = _wanted(names, columns, n_axes)
+        own = _own_places(rows)
+        wanted = _wanted([names[j] for j in own], columns, n_axes)
         axes = tuple(Axis.of(rows, name, n_steps) for name in wanted)
         if len({axis.place for axis in axes}) < n_axes:
             raise BadColumn(f"columns={list(wanted)!r} names one column twice.")
-        others = len(names) - n_axes
+        others = len(set(own) - {axis.place for axis in axes})
         fixed = f"{counted(others, 'other column')} at median or most frequent level" if others else ""
         return cls(rows, axes, fixed)
 
@@ -137,14 +142,19 @@ class Grid:
         # behind the grid stand the rows that hold the levels
         grid = take_rows(base, np.concatenate([np.zeros(n, dtype=np.int64), donors]))
         for k, axis in enumerate(self.axes):
-            if axis.categorical:
+            if len(axis.donors):
                 first = n + sum(len(a.donors) for a in self.axes[:k])
                 order = np.concatenate([first + at[k], np.arange(n, n + len(donors))])
                 grid = permute_column(grid, axis.place, order.astype(np.int64))
             else:
                 numbers = np.concatenate([axis.steps[at[k]], np.full(len(donors), axis.steps[0])])
                 grid = with_numbers(grid, axis.place, numbers)
-        return take_rows(grid, np.arange(n))
+        return take_rows(self._with_parts(grid), np.arange(n))
+
+    def _with_parts(self, rows: Any) -> Any:
+        """The rows with the parts of their dates made anew, which are columns of a Table alone, but axes."""
+        own = [axis.column.name for axis in self.axes]
+        return with_date_parts(rows, but=own) if isinstance(rows, Table) else rows
 
     def _base(self) -> tuple[Any, Longs]:
         """A table whose rows are alike but in the axes, and where in it the levels of the axes are held."""
@@ -156,6 +166,19 @@ class Grid:
         for k, place in enumerate(others):
             base = permute_column(base, place, np.full(row_count(base), 1 + k, dtype=np.int64))
         return base, 1 + len(others) + np.arange(len(held))
+
+
+def _own_places(X: Any) -> list[int]:
+    """Places of the columns but for parts of dates, which move with their date."""
+    parts = {c.name for c in parts_among(X.schema)} if isinstance(X, Table) else set()
+    return [j for j, name in enumerate(column_names(X)) if name not in parts]
+
+
+def _nearest(cells: Floats, steps: Floats) -> Longs:
+    """For each step the row whose cell is nearest to it."""
+    known = np.flatnonzero(~np.isnan(cells))
+    rows = known[np.argsort(cells[known], kind="stable")]
+    return rows[np.searchsorted((cells[rows][1:] + cells[rows][:-1]) / 2, steps)]
 
 
 def typical_rows(X: Any, places: Sequence[int]) -> list[int]:
@@ -179,7 +202,7 @@ def typical_rows(X: Any, places: Sequence[int]) -> list[int]:
 def _wanted(names: Sequence[str], columns: Any, n_axes: int) -> list[str | int]:
     """The columns of the axes: those named, or all that there are."""
     if columns is None and len(names) == n_axes:
-        return list(range(n_axes))
+        return list(names)
     many, parameter = ("one column", "column") if n_axes == 1 else ("two columns", "columns")
     if columns is None:
         alone = " A model of one column is shown by plot.logistic_curve." if len(names) == 1 < n_axes else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from mercer.arrays import Bools
 from mercer.errors import BadColumn, ColumnWarning, MercerWarning, did_you_mean
 from mercer.table.blocks import MISSING, Codes, Numbers, SparseNumbers, Texts
+from mercer.table.date_columns import parts_among
 from mercer.table.formats.cells import nan_to_null
 from mercer.table.formats.notation import (
     FIRST,
@@ -142,10 +143,10 @@ def conform(source: Source, schema: Schema) -> Source:
     return source
 
 
-def with_date_parts(table: Table) -> Table:
-    """The table with the parts of its dates made anew, after dates were changed."""
+def with_date_parts(table: Table, *, but: Collection[str] = ()) -> Table:
+    """The table with the parts of its dates made anew, after dates were changed; those named are left as they are."""
     schema = table.schema
-    parts = [c for c in schema if c.part and all(n in schema.names and schema[n].is_date for n in c.input_names)]
+    parts = [column for column in parts_among(schema) if column.name not in but]
     if not parts:
         return table
     numbers, codes = np.array(table.numbers(), dtype=np.float64), np.array(table.codes())

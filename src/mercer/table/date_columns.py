@@ -10,11 +10,12 @@ import numpy as np
 import polars as pl
 
 from mercer.arrays import Floats
+from mercer.table.array_columns import ArrayNames
 from mercer.table.formats.notation import read_numbers
 from mercer.table.kinds.parts import SINCE, date_text, days_of, in_the_same_time, parts_that_vary
 from mercer.table.profile.cells import ColumnCells
 from mercer.table.profile.column import ColumnProfile
-from mercer.table.schema import Column, part_of
+from mercer.table.schema import Column, Schema, part_of
 
 _SAMPLE = 2000
 _MOST_COMPARED = 4  # columns of dates: each with each of the others
@@ -84,3 +85,11 @@ def differences(dates: Sequence[SampledDates]) -> list[Column]:
         first, last = (d.column for d in sorted(pair, key=lambda d: float(d.days.mean())))
         found.append(part_of(last.name, SINCE, last.format, first.name, first.format))
     return found
+
+
+def parts_among(schema: Schema) -> list[Column]:
+    """The columns made from dates that are columns of the schema too."""
+    if isinstance(schema.names, ArrayNames):
+        return []
+    made = (column for column in schema if column.part)
+    return [c for c in made if all(name in schema and schema[name].is_date for name in c.input_names)]

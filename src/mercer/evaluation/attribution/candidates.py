@@ -13,6 +13,7 @@ from mercer.errors import MercerError
 from mercer.estimators.common.explanations.text_table import cell_text, shown_values
 from mercer.table import Kind, Table
 from mercer.table.build import with_date_parts
+from mercer.table.date_columns import parts_among
 from mercer.table.formats.containers import column_cells, column_names, mix_rows, row_count, set_numbers, stack_rows
 
 MOST_VALUES = 32  # of a column that are tried: quantiles of numbers, the most frequent levels
@@ -87,7 +88,7 @@ def _date_columns(pool: Any, fixed: set[str]) -> set[str]:
     """Parts of dates, which change with their date alone, and dates of which a part is fixed."""
     if not isinstance(pool, Table):
         return set()
-    parts = [c for c in pool.schema if c.part and all(name in pool.schema.names for name in c.input_names)]
+    parts = parts_among(pool.schema)
     return {c.name for c in parts} | {name for c in parts if c.name in fixed for name in c.input_names}
 
 
