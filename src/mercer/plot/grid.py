@@ -12,8 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 from mercer.arrays import Floats, Longs
 from mercer.errors import BadColumn, MercerError
 from mercer.evaluation.effects import column_cells
-from mercer.formatting import counted
-from mercer.plot.style.labels import date_ticks, level_ticks, short
+from mercer.formatting import counted, short
+from mercer.plot.style.labels import date_ticks, level_ticks
 from mercer.plot.style.marks import spread_points
 from mercer.table import Column, Table, read_table
 from mercer.table.build import with_date_parts
@@ -206,7 +206,7 @@ def _wanted(names: Sequence[str], columns: Any, n_axes: int) -> list[str | int]:
     many, parameter = ("one column", "column") if n_axes == 1 else ("two columns", "columns")
     if columns is None:
         alone = " A model of one column is shown by plot.logistic_curve." if len(names) == 1 < n_axes else ""
-        listed = ", ".join(repr(short(name)) for name in names[:_MOST_NAMES]) + (
+        listed = ", ".join(repr(short(name, 28)) for name in names[:_MOST_NAMES]) + (
             ", ..." if len(names) > _MOST_NAMES else ""
         )
         raise MercerError(

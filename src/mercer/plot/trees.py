@@ -24,6 +24,7 @@ from mercer.estimators.tree.explanations.picture import (
 from mercer.estimators.tree.fit import ALGORITHMS
 from mercer.plot.style.canvas import axes, drawing
 from mercer.plot.style.colours import GUIDE, INK, colour, hatch, ink, tint
+from mercer.plot.style.fonts import spelled_out
 from mercer.plot.style.labels import short, words
 from mercer.plot.style.marks import bars
 
@@ -134,7 +135,7 @@ def _box(ax: Axes, box: Node, y: float, size: float) -> None:
             )  # fmt: skip
             left += _BOX * part
     text: dict[str, Any] = {"fontsize": size, "va": "center", "zorder": 4, "color": INK, "clip_on": True}
-    ax.text(x + 0.03, top + 0.18, condition(box.test, 25), weight="bold", **text)
+    ax.text(x + 0.03, top + 0.18, condition(spelled_out(box.test), 25), weight="bold", **text)
     ax.text(x + 0.03, top + 0.47, short(box.answer, 16) + share, **text)
     ax.text(x + _BOX - 0.03, top + 0.47, f"{box.rows:,.0f}", ha="right", **text)
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 from weakref import WeakSet
 
 from mercer.docstrings import shares_docs
 from mercer.errors import BadEnvironment
+from mercer.plot.style.fonts import legible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,8 +52,15 @@ _DOCS = {
 
 
 def drawing(function: Function) -> Function:
-    """The decorator of every picture: fills the docstring's shared entries."""
-    return shares_docs(**_DOCS)(function)
+    """The decorator of every picture: fills the docstring's shared entries, and has names in any script drawn."""
+
+    @wraps(function)
+    def drawn(*args: Any, **kwargs: Any) -> Any:
+        ax = function(*args, **kwargs)
+        legible(whole(ax) if is_own(whole(ax)) else ax)
+        return ax
+
+    return cast("Function", shares_docs(**_DOCS)(drawn))
 
 
 def axes(ax: Axes | None, size: tuple[float, float] = (6.0, 4.2)) -> Axes:

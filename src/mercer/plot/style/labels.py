@@ -10,10 +10,12 @@ import numpy as np
 
 from mercer import formatting
 from mercer.plot.style.canvas import is_own, whole
+from mercer.plot.style.fonts import legible, letters, spelled_out
 from mercer.table import Column, shown_number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.text import Text
 
 _LETTERS, _FEW_LETTERS = 11.5, 6.0  # of a title, that fit an inch; that fit it whatever else takes room
 _LEGEND: dict[str, Any] = {"framealpha": 0.85, "edgecolor": "none", "fontsize": "small"}
@@ -30,9 +32,10 @@ def words(ax: Axes, title: str, x: str = "", y: str = "", *, legend: bool | str 
     """Title, names of the axes and, if there is something to tell apart, a legend: "below", "beside", or where
     matplotlib says; one that would cover much of the axes stands beside them.
     """
-    ax.set_title(_wrapped(ax, title), loc="left", fontsize="medium")
-    ax.set_xlabel(_wrapped(ax, x))
-    ax.set_ylabel(_wrapped(ax, y, "height"))
+    legible(ax)  # before anything is measured
+    _write(ax, ax.set_title(title, loc="left", fontsize="medium"))
+    _write(ax, ax.set_xlabel(x))
+    _write(ax, ax.set_ylabel(y), "height")
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
     for which in ("x", "y"):
@@ -42,12 +45,21 @@ def words(ax: Axes, title: str, x: str = "", y: str = "", *, legend: bool | str 
     return ax
 
 
+def _write(ax: Axes, text: Text, side: str = "width") -> None:
+    """In letters that some font has, and in lines that fit."""
+    legible(text)
+    words = text.get_text()
+    text.set_text("")  # while the axes are laid out: it would take their room
+    text.set_text(_wrapped(ax, words, side))
+
+
 def _wrapped(ax: Axes, text: str, side: str = "width") -> str:
     """The text in lines that are no longer than the axes; those are laid out first if it could be too long."""
-    longest = max(map(len, text.splitlines()), default=0)
+    longest = max(map(letters, text.splitlines()), default=0)
     if longest > _FEW_LETTERS * _inches(ax, side):
         whole(ax).draw_without_rendering()
-    return "\n".join(fill(part, max(20, int(_LETTERS * _inches(ax, side)))) for part in text.splitlines())
+    most = max(20, int(_LETTERS * _inches(ax, side)))
+    return "\n".join(fill(part, most * len(part) // max(1, letters(part)) or most) for part in text.splitlines())
 
 
 def _inches(ax: Axes, side: str = "width") -> float:
@@ -56,7 +68,9 @@ def _inches(ax: Axes, side: str = "width") -> float:
 
 def _legend(ax: Axes, place: str, title: str | None) -> None:
     def drawn(at: str) -> Any:
-        return ax.legend(**_LEGEND, **_PLACES.get(at, {"loc": at}), title=title).get_window_extent()
+        legend = ax.legend(**_LEGEND, **_PLACES.get(at, {"loc": at}), title=title)
+        legible(legend)
+        return legend.get_window_extent()
 
     box, room, figure = drawn(place), ax.get_window_extent(), whole(ax)
     large = (
@@ -91,10 +105,10 @@ def _thousands(ax: Axes, which: str) -> None:
 def level_ticks(ax: Axes, which: str, places: Any, names: Sequence[str], most: int = 14) -> None:
     """Names of levels or classes at their places: slanting where they would run into each other, smaller if many."""
     shown = [short(name, most) for name in names]
-    letters = max(map(len, shown), default=0) if which == "x" else 2
+    longest = max(map(letters, shown), default=0) if which == "x" else 2
     room = _inches(ax, "width" if which == "x" else "height") / max(1, len(shown))
     slant: dict[str, Any] = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
-    style = slant if which == "x" and room < _LETTER * (letters + 1) else {}
+    style = slant if which == "x" and room < _LETTER * (longest + 1) else {}
     getattr(ax, f"set_{which}ticks")(places, shown, fontsize="x-small" if room < 2 * _LETTER else None, **style)
 
 
@@ -106,7 +120,8 @@ def date_ticks(ax: Axes, column: Column, first: float, last: float, which: str =
 
 def short(name: str, most: int = 28) -> str:
     """A name that fits beside an axis, cut in the middle, so that names with one beginning can be told apart."""
-    return formatting.short(name, most)
+    words = spelled_out(str(name))
+    return formatting.short(words, most * len(words) // max(1, letters(words)))
 
 
 def short_cell(name: str, value: str, most: int = 40) -> str:
