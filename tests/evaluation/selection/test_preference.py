@@ -40,10 +40,12 @@ def test_a_simpler_learner_is_offered_wherever_the_interval_holds_no_difference(
     """FAR is behind by 1.4 standard errors, whose interval is from -.01 to .03."""
     assert simpler_tie([FIRST, FAR], FIRST, 0.95) == "linear"
     assert simpler_tie([FIRST, NEAR, TREE, FAR], TREE, 0.95) == "linear"
-    baseline, apart = ran("baseline", 0.019), ran("linear", 0.03)
-    assert simpler_tie([FIRST, FAR, baseline], FIRST, 0.95) == "linear"
+    baseline, apart = ran("baseline", 0.019), ran("naive_bayes", 0.03)
+    assert simpler_tie([FIRST, FAR, baseline], FIRST, 0.95) == "linear"  # of two that tie, the one that costs less
     assert simpler_tie([FIRST, apart, baseline], FIRST, 0.95) == "baseline"
     assert simpler_tie([FIRST, apart], FIRST, 0.95) is None
+    equal = ran("baseline", 1e-17, half=0.0)  # a tree without a split predicts what the baseline does
+    assert simpler_tie([TREE, equal, FAR], TREE, 0.95) == "baseline"
     failed = replace(FAR, entry=replace(FAR.entry, error="no"))
     assert simpler_tie([FIRST, failed], FIRST, 0.95) is None
 

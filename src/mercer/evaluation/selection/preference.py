@@ -59,15 +59,14 @@ def _is_near(run: Run, best: Run, level: float) -> bool:
 
 
 def simpler_tie(ranked: Sequence[Run], kept: Run, level: float) -> str | None:
-    """Key of the simplest learner within one standard error of the best, else of the simplest that ties with the best.
+    """Key of the simplest learner within one standard error of the best, else of the one least behind that ties with it.
 
-    The baseline is offered last: an interval so wide that it holds the baseline holds others too. Nothing is offered
-    where no simpler learner than the one kept ties.
+    Only what is simpler than the learner kept is offered: None where nothing simpler ties.
     """
     near = preferred(ranked, "simple", level)
     if near.learner.complexity < kept.learner.complexity:
         return near.entry.key
-    tied = [run for run in ranked if run.entry.error is None and run.entry.behind and is_tie(run.entry.behind)]
-    simpler = [run for run in tied if run.learner.complexity < kept.learner.complexity]
-    found = min(simpler, key=lambda run: (run.entry.is_baseline, run.learner.complexity), default=None)
-    return None if found is None else found.entry.key
+    apart = {run.entry.key: run.entry.behind for run in ranked if run.learner.complexity < kept.learner.complexity}
+    failed = {run.entry.key for run in ranked if run.entry.error is not None}
+    costs = {key: gap.value for key, gap in apart.items() if gap and is_tie(gap) and key not in failed}
+    return min(costs, key=lambda key: costs[key] or 0.0, default=None)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mercer.evaluation.run.records import Context, FoldResult
 
 MODERATED_T = "moderated t"
+_ROUNDING = 1e-12  # in the scores of learners that predict the same
 
 
 def behind(
@@ -152,7 +153,7 @@ def is_near(difference: Score, n_folds: int, level: float) -> bool:
 
     The interval of a difference over three folds holds much: a learner far behind may tie, but is not near.
     """
-    return difference.value is not None and difference.value <= standard_error(difference, n_folds, level)
+    return difference.value is not None and difference.value <= standard_error(difference, n_folds, level) + _ROUNDING
 
 
 def is_tie(difference: Score) -> bool:
