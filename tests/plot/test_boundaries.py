@@ -1,5 +1,8 @@
 """Regions are the model's own predictions at the points of the grid, margins its decisions, tubes its epsilon."""
 
+import itertools
+import re
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -69,6 +72,20 @@ def test_a_date_goes_through_the_grid_with_its_parts(columns):
     assert (model.predict(made).reshape(60, 60)[:, 10] == "yes").any()
     assert grid.fixed == ""
     assert Grid.of(model, rows, ["day"], 1, 9).fixed == "1 other column at median or most frequent level"
+
+
+@pytest.mark.parametrize(
+    ("days", "pattern"), [(1500, r"\d{4}"), (90, r"\d{4}-\d\d"), (2, r"\d{4}-\d\d-\d\d \d\d:\d\d")]
+)
+def test_dates_on_an_axis_have_room(days, pattern):
+    moments = pd.Timestamp("2021-01-05") + pd.to_timedelta(np.linspace(0, days, 80), unit="D")
+    rows = pd.DataFrame({"day": moments, "left": moments[::-1]})
+    ax = plot.decision_regions(mercer.DecisionTreeClassifier().fit(rows, ["a"] * 40 + ["b"] * 40), rows)
+    ax.figure.canvas.draw()
+    labels = [tick for tick in ax.get_xticklabels() if re.fullmatch(pattern, tick.get_text())]
+    boxes = [label.get_window_extent() for label in labels]
+    assert len(labels) >= 2
+    assert all(a.x1 < b.x0 for a, b in itertools.pairwise(boxes))
 
 
 def test_a_date_that_is_not_on_an_axis_has_the_parts_of_its_median():

@@ -63,10 +63,9 @@ def test_levels_are_points_with_intervals():
 
 def test_dates_are_named_as_dates():
     ax = plot.partial_dependence(mercer.LinearRegression().fit(ROWS, PAY), ROWS, "since")
-    assert (
-        ax.get_xticklabels()[0].get_text()
-        == mercer.partial_dependence(mercer.LinearRegression().fit(ROWS, PAY), ROWS, "since").values[0]
-    )
+    named = [np.datetime64(tick.get_text(), "D").astype(float) for tick in ax.get_xticklabels()]
+    assert_allclose(named, ax.get_xticks())
+    assert len(named) >= 2
 
 
 def test_several_classes_have_a_line_each():

@@ -122,7 +122,7 @@ def _normals(ax: Axes, table: ColumnTable, classes: list[str], date: Column | No
                 label=f"{short(name)}: {_centre(float(mean[k]), float(deviation[k]), date)}")  # fmt: skip
         ax.fill_between(x, density, color=colour(k), alpha=0.10, linewidth=0)
     if date is not None:
-        date_ticks(ax, date, x[0], x[-1])
+        date_ticks(ax, "x", x[0], x[-1])
     title = f"Likelihood of {short(table.name)} ({table.likelihood}); mean ± standard deviation"
     return words(ax, title, table.name, "Density given the class", legend="class")
 
@@ -130,7 +130,8 @@ def _normals(ax: Axes, table: ColumnTable, classes: list[str], date: Column | No
 def _centre(mean: float, deviation: float, date: Column | None) -> str:
     """Mean and standard deviation, both to the same place: three digits of the deviation."""
     if date is not None:
-        return f"{shown_number(date, mean)} ± {deviation:.3g} days"
+        middle = mean if deviation < 1 else math.floor(mean)
+        return f"{shown_number(date, middle).removesuffix(' 00:00')} ± {deviation:.3g} days"
     if not _PLACES[0] <= deviation < _PLACES[1]:
         return f"{mean:.3g} ± {deviation:.3g}"
     places = max(0, 2 - math.floor(math.log10(deviation)))
@@ -148,7 +149,7 @@ def _densities(ax: Axes, model: Any, table: ColumnTable, classes: list[str], dat
         ax.plot(x, density[:, k], color=colour(k), linestyle=line(k), linewidth=1.8, label=short(name))
         ax.fill_between(x, density[:, k], color=colour(k), alpha=0.10, linewidth=0)
     if date is not None:
-        date_ticks(ax, date, x[0], x[-1])
+        date_ticks(ax, "x", x[0], x[-1])
     title = f"Likelihood of {short(table.name)} ({table.likelihood})"
     return words(ax, title, table.name, "Density given the class", legend="class")
 

@@ -16,7 +16,7 @@ from mercer.formatting import amount, counted
 from mercer.plot.scores import expect_rows, held
 from mercer.plot.style.canvas import axes, drawing
 from mercer.plot.style.colours import PALE, colour, ink, line, marker
-from mercer.plot.style.labels import level_ticks, short, short_cell, words
+from mercer.plot.style.labels import date_ticks, level_ticks, short, short_cell, words
 from mercer.plot.style.marks import band, bars
 
 if TYPE_CHECKING:
@@ -120,8 +120,10 @@ def _value_axis(ax: Axes, effect: PartialDependence, x: Floats) -> None:
         ax.set_xlim(-0.6, len(x) - 0.4)
         return
     if effect.scale == "dates":
-        ticks = x[np.unique(np.linspace(0, len(x) - 1, min(5, len(x))).astype(int))]
-        ax.set_xticks(ticks, [str(np.datetime64(round(t), "D")) for t in ticks], rotation=20)
+        if len(x) > 1:
+            date_ticks(ax, "x", x[0], x[-1])
+        else:
+            ax.set_xticks(x, [str(day) for day in effect.values])
     ax.plot(x, np.zeros(len(x)), "|", color=ink(ax), markersize=8, transform=ax.get_xaxis_transform(), zorder=0)
 
 

@@ -93,7 +93,7 @@ class Axis:
         if self.categorical:
             level_ticks(ax, which, self.steps, self.column.levels)
         elif self.column.is_date:
-            date_ticks(ax, self.column, self.steps[0], self.steps[-1], which)
+            date_ticks(ax, which, self.steps[0], self.steps[-1])
         edges = self.edges()
         getattr(ax, f"set_{which}lim")(edges[0], edges[-1])
 

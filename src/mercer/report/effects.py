@@ -11,9 +11,9 @@ from typing import Any
 from markupsafe import Markup
 
 from mercer.formatting import amount, percent, short
-from mercer.report.dates import Mark, date_ticks, day_ticks, value_text
 from mercer.report.svg import SMALL, Axes, ticks
 from mercer.report.svg import number as tick_label
+from mercer.table.display.dates import Mark, date_ticks, day_ticks, value_text
 from mercer.table.kinds.parts import DateUnit
 
 MOST_LEVELS = 8  # lines of one drawing

@@ -12,10 +12,10 @@ from mercer.estimators.tree.explanations.picture import Node, draw
 from mercer.evaluation.metrics import METRICS
 from mercer.formatting import counted, short
 from mercer.report import plots
-from mercer.report.dates import value_text
 from mercer.report.heat_map import heat_map
 from mercer.report.sentences import figure, interval
 from mercer.report.svg import Figure
+from mercer.table.display.dates import value_text
 from mercer.table.kinds.parts import DateUnit
 
 Data = dict[str, Any]

@@ -16,12 +16,12 @@ from mercer import formatting
 from mercer.evaluation.intervals import REPLICATES
 from mercer.report import sentences
 from mercer.report.confusion import confusion_matrix, most_frequent, weighted
-from mercer.report.dates import value_text
 from mercer.report.decision import decision_section
 from mercer.report.dot_plots import importance_plot, leaderboard_plot
 from mercer.report.effects import effects_plot
 from mercer.report.explanations import FIGURES, sections
 from mercer.report.figures import figures
+from mercer.table.display.dates import value_text
 
 MOST_COLUMNS = 300  # lines of the schema table
 MOST_CLASSES = 30  # lines of the class table

@@ -8,8 +8,8 @@ from typing import Any
 from markupsafe import Markup
 
 from mercer.formatting import amount, percent, short
-from mercer.report.dates import day_ticks
 from mercer.report.svg import DATED, LARGE, Axes, Size
+from mercer.table.display.dates import day_ticks
 
 Data = dict[str, Any]
 

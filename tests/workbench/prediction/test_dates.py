@@ -12,10 +12,10 @@ from typer.testing import CliRunner
 import mercer
 from mercer.cli.app import app
 from mercer.errors import BadFile, MercerError
-from mercer.report.dates import day_ticks, value_text
 from mercer.state import Reader
 from mercer.store import open_model
 from mercer.store.model import Card
+from mercer.table.display.dates import day_ticks, value_text
 from mercer.workbench.prediction.stream import predict_file
 
 

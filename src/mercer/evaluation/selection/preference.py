@@ -59,9 +59,9 @@ def _is_near(run: Run, best: Run, level: float) -> bool:
 
 
 def simpler_tie(ranked: Sequence[Run], kept: Run, level: float) -> str | None:
-    """Key of the simplest learner within one standard error of the best, else of the one least behind that ties with it.
+    """Key of a learner simpler than the one kept that ties with the best; None where there is none.
 
-    Only what is simpler than the learner kept is offered: None where nothing simpler ties.
+    It is the simplest within one standard error of the best, else the one least behind.
     """
     near = preferred(ranked, "simple", level)
     if near.learner.complexity < kept.learner.complexity:

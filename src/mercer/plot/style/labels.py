@@ -11,7 +11,8 @@ import numpy as np
 from mercer import formatting
 from mercer.plot.style.canvas import is_own, whole
 from mercer.plot.style.fonts import legible, letters, spelled_out
-from mercer.table import Column, shown_number
+from mercer.table.display.dates import day_ticks
+from mercer.table.kinds.parts import date_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,6 +25,7 @@ _PLACES: dict[str, dict[str, Any]] = {
     "beside": {"loc": "upper left", "bbox_to_anchor": (1.02, 1.0), "borderaxespad": 0.0},
 }
 _LARGE = 0.2  # of the area of the axes: a larger legend stands beside them
+_FEW_DAYS = 4  # on an axis, which has fewer starts of days than ticks
 _LETTER = 0.085  # inches, of a tick
 _THOUSANDS = 1e4, 1e7  # numbers of such a size are written in full with commas
 
@@ -112,10 +114,12 @@ def level_ticks(ax: Axes, which: str, places: Any, names: Sequence[str], most: i
     getattr(ax, f"set_{which}ticks")(places, shown, fontsize="x-small" if room < 2 * _LETTER else None, **style)
 
 
-def date_ticks(ax: Axes, column: Column, first: float, last: float, which: str = "x") -> None:
-    """Three ticks within a range of dates, as the column writes them."""
-    ticks = np.linspace(first, last, 5)[1:-1]
-    getattr(ax, f"set_{which}ticks")(ticks, [shown_number(column, float(t)) for t in ticks])
+def date_ticks(ax: Axes, which: str, first: float, last: float) -> None:
+    """Dates within a range of days since 1970-01-01: starts of years, of months or of days, of few days moments too."""
+    marks = [mark for mark in day_ticks(first, last) if first <= mark[0] <= last]
+    if last - first < _FEW_DAYS or len(marks) < 2:
+        marks = [(at, date_text(at, "s").replace("T", " ")[:-3]) for at in np.linspace(first, last, 5)[1::2]]
+    getattr(ax, f"set_{which}ticks")([at for at, _ in marks], [text for _, text in marks])
 
 
 def short(name: str, most: int = 28) -> str:
