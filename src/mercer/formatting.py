@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from inspect import getdoc
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 NOTHING = "\N{EN DASH}"  # where there is no value
 MINUS = "\N{MINUS SIGN}"
+_ROOM_FOR_BOTH = 30  # letters, for the beginning of a text and the words in which it differs from others
 # Characters that a terminal obeys rather than shows: controls (escape sequences begin with one) and those that change
 # the direction of writing; also surrogates, which stand for bytes of a file name that are not text.
 _OBEYED = [*range(32), *range(127, 160), 0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A)]
@@ -26,6 +28,25 @@ def short(text: object, most: int = 60) -> str:
         return words
     head = (most - 1) * 2 // 3
     return f"{words[:head]}…{words[len(words) - (most - 1 - head) :]}"
+
+
+def short_apart(texts: Sequence[object], most: int = 60) -> list[str]:
+    """Each text by `short`; of those that would look alike, the words in which they begin to differ."""
+    whole = [" ".join(str(text).split()) for text in texts]
+    cut = [short(text, most) for text in whole]
+    for alike in {one for one in cut if cut.count(one) > 1}:
+        places = [i for i, one in enumerate(cut) if one == alike]
+        letters = zip(*(whole[i] for i in places), strict=False)
+        start = next((k for k, some in enumerate(letters) if len(set(some)) > 1), 0)
+        start = max(whole[places[0]].rfind(" ", 0, start) + 1, start - most // 3)  # of the word
+        head = alike[: most // 3] if most >= _ROOM_FOR_BOTH and start > most // 3 else ""
+        for i in places if start > 0 else ():
+            cut[i] = f"{head}…{_first(whole[i][start:], most - 1 - len(head))}"
+    return cut
+
+
+def _first(words: str, most: int) -> str:
+    return words if len(words) <= most else f"{words[: most - 1]}…"
 
 
 def ended(text: object) -> str:

@@ -16,6 +16,7 @@ from sklearn.preprocessing import StandardScaler
 import mercer
 from mercer import plot
 from mercer.errors import BadTable, MercerError
+from mercer.estimators.common.explanations.explanation import Explanation
 from mercer.kernels import RBF
 from mercer.plot.boundaries import MOST_POINTS
 from mercer.plot.style import colours
@@ -245,3 +246,57 @@ def test_axes_that_are_given_keep_the_size_of_their_figure():
     plot.roc_curve(TWELVE, POINTS, CLASSES, ax=ax)
     assert tuple(figure.get_size_inches()) == (5, 4)
     assert colours.ink(ax) == colours.INK
+
+
+MANY = pd.DataFrame({"size": RNG.normal(size=N), "town": RNG.choice([f"town {k}" for k in range(40)], N)})
+
+
+def test_forty_levels_beside_an_axis_do_not_run_into_each_other():
+    model = mercer.DecisionTreeClassifier(max_depth=2).fit(MANY, SIGN)
+    ax = drawn(plot.decision_regions(model, MANY, SIGN))
+    boxes = sorted((t.get_window_extent() for t in ax.get_yticklabels()), key=lambda box: box.y0)
+    assert len(boxes) == 40
+    assert all(a.y0 + 0.8 * a.height < b.y0 for a, b in itertools.pairwise(boxes))
+    plt.close("all")
+
+
+def test_levels_with_one_beginning_and_end_can_be_told_apart():
+    rows = MANY.assign(town=[f"the town with the long name, number {k}, by the sea" for k in RNG.integers(0, 5, N)])
+    ax = plot.partial_dependence(mercer.LogisticRegression().fit(rows, SIGN), rows, "town")
+    assert len({t.get_text() for t in ax.get_xticklabels()}) == 5
+    plt.close("all")
+
+
+def test_amounts_beside_bars_are_clear_of_the_names():
+    values = np.array([[0.5, -0.001, 0.2]])
+    names = tuple(f"a column with a long name, {k}" for k in range(3))
+    found = Explanation(names, values, np.zeros(1), None, None, [("1", "2", "3")], "score", None, "")
+    ax = drawn(plot.explanation(found))
+    amounts = [text.get_window_extent() for text in ax.texts]
+    room = ax.get_window_extent()
+    assert min(box.x0 for box in amounts) > room.x0
+    assert max(box.x1 for box in amounts) < ax.figure.bbox.x1
+    plt.close("all")
+
+
+def test_a_legend_that_would_lie_over_bars_stands_beside_them():
+    ax = drawn(plot.likelihood_table(mercer.NaiveBayes().fit(MANY, SIGN), "size"))
+    box = ax.get_legend().get_window_extent()
+    for line in ax.get_lines():
+        path = line.get_path().transformed(line.get_transform())
+        assert not path.intersects_bbox(box, filled=False)
+    plt.close("all")
+
+
+def test_a_few_rows_far_off_do_not_flatten_the_average():
+    """One row in a hundred is a thousand times as large; that it is not drawn stands in the legend."""
+    size = np.linspace(0, 10, 100)
+    lines = [(1000 * size if k == 0 else size + k / 100).tolist() for k in range(100)]
+    average = np.mean(lines[1:], axis=0)
+    line = mercer.EffectLine("", average.tolist(), (average - 1).tolist(), (average + 1).tolist(), [], [], lines)
+    effect = mercer.PartialDependence("size", "numbers", size.tolist(), [1] * 100, "prediction", (line,), 100, 0.95)
+    ax = plot.partial_dependence(effect)
+    low, high = ax.get_ylim()
+    assert high - low < 20
+    assert "single rows, 1 beyond the picture" in [t.get_text() for t in ax.get_legend().get_texts()]
+    plt.close("all")

@@ -10,7 +10,7 @@ from tests.report.test_page import Page
 
 from mercer.report.effects import date_ticks, direction, effects_plot
 from mercer.report.page import render
-from mercer.report.svg import SMALL
+from mercer.report.svg import LARGE, SMALL, Axes
 
 
 def line(average, label=""):
@@ -107,11 +107,11 @@ def test_levels_are_listed_with_their_dots():
     panel = effects_plot(result).panels[0]
     root = ElementTree.fromstring(str(panel.svg))
     spots = [float(c.get("cx")) for c in root.findall("circle")]
-    assert len(spots) == 8
-    assert panel.n_hidden == 12
+    assert len(spots) == 12
+    assert panel.n_hidden == 8
     assert spots == sorted(spots)
     names = [t.text for t in root.findall("text") if t.text.startswith("level")]
-    assert names == levels[:8]
+    assert names == levels[:12]
 
 
 def test_dates_of_a_wide_table_are_shown_as_dates(wide):
@@ -129,9 +129,33 @@ def test_a_baseline_has_no_effects(results):
 
 
 def test_words_are_of_the_levels_that_are_drawn():
-    """Of ten levels eight are drawn; the ninth has the largest average."""
-    values = [f"level {k}" for k in range(10)]
-    one = effect([0.1, 0.2, 0.3, 0.2, 0.3, 0.4, 0.5, 0.2, 0.9, 0.0], values, "levels")
+    """Of 14 levels twelve are drawn; the thirteenth has the largest average."""
+    values = [f"level {k}" for k in range(14)]
+    one = effect([0.1, 0.2, 0.3, 0.2, 0.3, 0.4, 0.5, *[0.2] * 5, 0.9, 0.0], values, "levels")
     (panel,) = effects_plot({"effects": [one], "target": {"name": "y"}}).panels
     assert panel.words == "from 10 % (level 0) to 50 % (level 6)"
     assert panel.n_hidden == 2
+
+
+def test_every_month_is_drawn_and_of_more_levels_those_with_most_rows():
+    months = effect([0.1] * 12, [f"month {k}" for k in range(12)], "levels")
+    result = {"effects": [months], "target": {"name": "y"}}
+    found = effects_plot(result).panels[0]
+    assert (found.n_hidden, str(found.svg).count("circle")) == (0, 12)
+    many = effect([k / 20 for k in range(15)], [f"{k} days" for k in range(15)], "levels") | {
+        "counts": [1, 1, 1, *[9] * 12]
+    }
+    found = effects_plot({**result, "effects": [many]}).panels[0]
+    assert found.n_hidden == 3
+    assert "3 days" in found.svg
+    assert "2 days<" not in found.svg.replace("12 days", "")
+    assert found.words == "from 15 % (3 days) to 70 % (14 days)"
+
+
+def test_the_name_of_an_axis_stands_beside_its_ticks():
+    axes = Axes("", (-4e11, 0), (-4e11, 0), "predicted", "actual")
+    root = ElementTree.fromstring(str(axes.render()))
+    ticks = [t for t in root.findall("text[@class='tick']") if t.get("text-anchor") == "end"]
+    left = min(float(t.get("x")) - 7 * len(t.text) for t in ticks)  # of letters as wide as browsers draw them
+    assert left > 20  # where the name of the axis ends
+    assert Axes("", (0, 1), (0, 1), "", "share").size == LARGE

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mercer.formatting import amount, chance, duration, four_digits, odds_ratio, p_value, percent, short
+from mercer.formatting import amount, chance, duration, four_digits, odds_ratio, p_value, percent, short, short_apart
 from mercer.report.dot_plots import axis, scale
 from mercer.report.sentences import figure, interval, kinds_in_words, within
 from mercer.report.svg import number, ticks
@@ -59,6 +59,17 @@ from mercer.report.svg import number, ticks
 )
 def test_numbers_as_text(made, want):
     assert made == want
+
+
+@pytest.mark.parametrize("most", [14, 24, 48])
+def test_names_with_one_beginning_and_end_are_told_apart(most):
+    names = [f"a contract with a very long name, number {k:02d}, of about sixty letters" for k in range(40)]
+    cut = short_apart(names, most)
+    assert len(set(cut)) == 40
+    assert max(map(len, cut)) <= most
+    assert all(f"{k:02d}" in one for k, one in enumerate(cut))
+    assert short_apart(["one", "two"], most) == ["one", "two"]
+    assert short_apart([names[0]] * 2, most)[0] == short_apart([names[0]] * 2, most)[1]
 
 
 @given(st.text(min_size=1), st.integers(5, 80))

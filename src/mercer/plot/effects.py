@@ -9,19 +9,21 @@ import numpy as np
 from mercer.arrays import Floats
 from mercer.errors import BadTable, MercerError
 from mercer.estimators.common.explanations.explanation import Explanation
-from mercer.evaluation.effects import PartialDependence
+from mercer.evaluation.effects import EffectLine, PartialDependence
 from mercer.evaluation.effects import partial_dependence as computed_effect
 from mercer.evaluation.importance import Importance, Importances, permutation_importance
 from mercer.formatting import amount, counted
 from mercer.plot.scores import expect_rows, held
-from mercer.plot.style.canvas import axes, drawing
+from mercer.plot.style.canvas import axes, drawing, whole
 from mercer.plot.style.colours import PALE, colour, ink, line, marker
+from mercer.plot.style.fonts import legible
 from mercer.plot.style.labels import date_ticks, level_ticks, short, short_cell, words
 from mercer.plot.style.marks import band, bars
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_MOST_ROWS, _FAR = (0.05, 0.95), 5.0  # quantiles of single rows that are kept, where others span as many times more
 _MOST_LETTERS = 40  # of a column and its cell
 _UNITS = {
     "probability": "Average probability",
@@ -77,6 +79,8 @@ def partial_dependence(
     for k, single in enumerate(drawn):
         style: dict[str, Any] = {"marker": "_", "linestyle": "none"} if effect.scale == "levels" else {}
         ax.plot(x, single, color=PALE, linewidth=0.6, label="single rows" if k == 0 else None, **style)
+    if drawn and effect.unit == "prediction":
+        _near_the_average(ax, effect.lines[0])
     for k, one in enumerate(effect.lines):
         name = f"class {short(one.label)}" if len(effect.lines) > 1 else "average"
         _average(ax, effect, one, x, k, name)
@@ -85,6 +89,16 @@ def partial_dependence(
     title = f"Partial dependence on {short(effect.column, 40)}"
     place = "beside" if effect.scale == "levels" else "best"
     return words(ax, title, effect.column, what, legend=bool(drawn) or len(effect.lines) > 1, place=place)
+
+
+def _near_the_average(ax: Axes, one: EffectLine) -> None:
+    """Limits without the lines of a few rows that are far off, which would leave a flat average; they are counted."""
+    values, kept = np.array(one.individual), np.quantile(one.individual, _MOST_ROWS)
+    low, high = min(kept[0], *one.low), max(kept[1], *one.high)
+    beyond = int(((values < low) | (values > high)).any(axis=1).sum())
+    if values.max() - values.min() > _FAR * (high - low) > 0:
+        ax.set_ylim(low - 0.05 * (high - low), high + 0.05 * (high - low))
+        ax.lines[-len(values)].set_label(f"single rows, {beyond} beyond the picture")
 
 
 def _effect(model: Any, X: Any, column: str | int | None, label: Any, level: float) -> PartialDependence:
@@ -242,8 +256,19 @@ def explanation(
             ("+" if above else "") + amount(size, 3), (size, place), xytext=(4 if above else -4, 0),
             textcoords="offset points", ha="left" if above else "right", va="center", fontsize="x-small", color=ink(ax),
         )  # fmt: skip
-    ax.margins(x=0.22)
+    _room_beside(ax, sizes)
     return words(ax, _said(source, row), f"Added to the {source.unit}")
+
+
+def _room_beside(ax: Axes, sizes: Floats) -> None:
+    """Limits that leave room for the amounts beside bars, of which those to the left would stand in the names."""
+    legible(ax)
+    whole(ax).draw_without_rendering()
+    low, high, across = min(0.0, sizes.min()), max(0.0, sizes.max()), ax.get_window_extent().width
+    widths = np.array([text.get_window_extent().width for text in ax.texts]) / max(across, 1.0) + 0.03
+    left, right = (max(widths[side], default=0.02) for side in (sizes < 0, sizes >= 0))
+    span = (high - low or 1.0) / max(0.2, 1 - left - right)
+    ax.set_xlim(low - left * span, high + right * span)
 
 
 def _cell(source: Explanation, row: int, j: int) -> str:

@@ -20,7 +20,7 @@ from mercer.plot.grid import Grid, last_step
 from mercer.plot.scores import expect_model, expect_rows, labels, parts_of
 from mercer.plot.style.canvas import axes, drawing
 from mercer.plot.style.colours import GUIDE, colour, ink, line, marker
-from mercer.plot.style.labels import short, words
+from mercer.plot.style.labels import short, short_each, words
 from mercer.plot.style.marks import spread_points
 from mercer.table.formats.containers import as_container
 
@@ -223,7 +223,7 @@ def coefficients(
         )  # fmt: skip
     if not known.all():
         ax.plot(estimate[~known], places[~known], marker(1), color=colour(3), label="no interval")
-    ax.set_yticks(places, [short(found.names[j], 36) for j in kept])
+    ax.set_yticks(places, short_each([found.names[j] for j in kept], 36))
     ax.set_ylim(-0.7, len(kept) - 0.3)
     what = "Change of the log odds" if found.ratios else "Change of the prediction"
     unit = "one standard deviation more" if standardised is not None else "one unit more"

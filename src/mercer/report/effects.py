@@ -10,13 +10,14 @@ from typing import Any
 
 from markupsafe import Markup
 
-from mercer.formatting import amount, percent, short
+from mercer.formatting import amount, percent, short, short_apart
 from mercer.report.svg import SMALL, Axes, ticks
 from mercer.report.svg import number as tick_label
 from mercer.table.display.dates import Mark, date_ticks, day_ticks, value_text
 from mercer.table.kinds.parts import DateUnit
 
-MOST_LEVELS = 8  # lines of one drawing
+MOST_LEVELS = 12  # lines of one drawing: every month
+_ENDS = "average", "low", "high"  # of an effect, drawn for each level
 _LINE = 19  # height of a level
 _NAMES = 138  # width of the names of levels
 _MOST_OF_NAME = 15  # letters that fit there
@@ -79,21 +80,23 @@ def _span(found: list[Data]) -> Span:
 
 
 def _panel(one: Data, span: Span, what: str, dates: DateUnit) -> Effect:
-    words = direction(_shown(one), dates)
+    n_values, one = len(one["values"]), _shown(one)
+    words = direction(one, dates)
     marks = day_ticks(*span) if dates else [(at, tick_label(at)) for at in ticks(*span, SMALL.ticks)]
     about = f"{what} by {one['column']}: {words}"
     if one["scale"] == "levels":
-        shown = min(len(one["values"]), MOST_LEVELS)
-        return Effect(one["column"], _levels(one, span, about, shown, marks), words, len(one["values"]) - shown)
+        shown = len(one["values"])
+        return Effect(one["column"], _levels(one, span, about, shown, marks), words, n_values - shown)
     return Effect(one["column"], _curve(one, span, about, marks), words, 0)
 
 
 def _shown(one: Data) -> Data:
-    """The effect as it is drawn: of levels, the first."""
+    """The effect as it is drawn: of levels those with most rows, in their order."""
     if one["scale"] != "levels":
         return one
-    lines = [{**line, "average": line["average"][:MOST_LEVELS]} for line in one["lines"]]
-    return {**one, "values": one["values"][:MOST_LEVELS], "lines": lines}
+    kept = sorted(sorted(range(len(one["values"])), key=lambda i: -one["counts"][i])[:MOST_LEVELS])
+    lines = [{**line, **{end: [line[end][i] for i in kept] for end in _ENDS}} for line in one["lines"]]
+    return {**one, "values": [one["values"][i] for i in kept], "lines": lines}
 
 
 def _curve(one: Data, span: Span, about: str, marks: list[Mark]) -> Markup:
@@ -132,10 +135,12 @@ def _levels(one: Data, span: Span, about: str, shown: int, marks: list[Mark]) ->
         parts.append(f'<line class="grid" x1="{x(tick):.1f}" x2="{x(tick):.1f}" y1="{size.top}" y2="{bottom}"/>')
         label = f'<text class="tick" x="{x(tick):.1f}" y="{bottom + 18}" text-anchor="middle">{text}</text>'
         parts.append(label)
+    names = short_apart(one["values"], _MOST_OF_NAME)
     for i in range(shown):
         y = size.top + (i + 0.5) * _LINE
-        name = escape(short(one["values"][i], _MOST_OF_NAME))
-        parts.append(f'<text class="tick" x="{size.left - 8}" y="{y + 4:.1f}" text-anchor="end">{name}</text>')
+        parts.append(
+            f'<text class="tick" x="{size.left - 8}" y="{y + 4:.1f}" text-anchor="end">{escape(names[i])}</text>'
+        )
         for c, line in enumerate(one["lines"]):
             if len(one["lines"]) == 1:
                 ends = f'x1="{x(line["low"][i]):.1f}" x2="{x(line["high"][i]):.1f}"'
@@ -148,7 +153,8 @@ def _levels(one: Data, span: Span, about: str, shown: int, marks: list[Mark]) ->
 def direction(one: Data, dates: DateUnit = "") -> str:
     """'rises from 12 % at 1 to 43 % at 72', of the class that changes most."""
     line = max(one["lines"], key=lambda each: max(each["average"]) - min(each["average"]))
-    average, values = line["average"], [_value(v).strip("()") for v in one["values"]]
+    average, named = line["average"], short_apart(one["values"], 24) if one["scale"] == "levels" else one["values"]
+    values = [_value(value).strip("()") for value in named]
     who = f"{short(line['label'], 24)} " if len(one["lines"]) > 1 else ""
     show = percent if one["unit"] == "probability" else partial(value_text, unit=dates)
     low, high = (average.index(pick(average)) for pick in (min, max))

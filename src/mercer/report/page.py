@@ -146,6 +146,7 @@ def environment(folder: Path = _TEMPLATES, splits: str = "") -> Environment:
     )
     filters = (
         formatting.short,
+        formatting.short_apart,
         formatting.ended,
         formatting.begun,
         formatting.four_digits,

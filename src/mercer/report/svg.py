@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from math import floor, log10
 
@@ -27,6 +27,7 @@ class Size:
     ticks: int = 6
 
 
+_BESIDE, _TICK_LETTER = 30, 6.8  # units of the name of an axis with the space around it; of a letter of a tick
 LARGE = Size()
 DATED = Size(left=84)  # with dates beside it
 SMALL = Size(width=300, height=196, left=52, right=22, top=10, bottom=26, ticks=5)  # one of many side by side
@@ -79,6 +80,13 @@ class Axes:
     size: Size = LARGE
     x_ticks: Sequence[tuple[float, str]] | None = None  # round numbers when not given
     y_ticks: Sequence[tuple[float, str]] | None = None
+
+    def __post_init__(self) -> None:
+        """Room for the ticks beside the axis and its name."""
+        longest = max((len(text) for _, text in _marks(self.y_ticks, self.y, self.size.ticks)), default=0)
+        left = round(_BESIDE + _TICK_LETTER * longest)
+        if self.y_label and left > self.size.left:
+            self.size = replace(self.size, left=left)
 
     def place(self, x: float, y: float) -> Point:
         """Data units to drawing units."""

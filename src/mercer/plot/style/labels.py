@@ -26,7 +26,7 @@ _PLACES: dict[str, dict[str, Any]] = {
 }
 _LARGE = 0.2  # of the area of the axes: a larger legend stands beside them
 _FEW_DAYS = 4  # on an axis, which has fewer starts of days than ticks
-_LETTER = 0.085  # inches, of a tick
+_LETTER, _LINE = 0.085, 0.13  # inches, of a tick
 _THOUSANDS = 1e4, 1e7  # numbers of such a size are written in full with commas
 
 
@@ -79,6 +79,7 @@ def _legend(ax: Axes, place: str, title: str | None) -> None:
         box.width * box.height > _LARGE * room.width * room.height
         or max(box.width / room.width, box.height / room.height) > 1
     )
+    large = large or (place == "best" and is_own(figure) and _covers(ax, box))
     if place != "below" and (large or place == "beside") and figure.get_layout_engine() is not None:
         drawn("beside")
         if is_own(figure):
@@ -86,6 +87,16 @@ def _legend(ax: Axes, place: str, title: str | None) -> None:
             figure.set_size_inches(width + box.width / figure.dpi, max(height, box.height / figure.dpi + 0.6))
             if ax.get_aspect() != "auto":
                 figure.set_layout_engine("compressed")
+
+
+def _covers(ax: Axes, box: Any) -> bool:
+    """Whether a legend lies over lines or bars that it names."""
+    handles: list[Any] = ax.get_legend_handles_labels()[0]
+    if any(bar.get_window_extent().overlaps(box) for handle in handles for bar in getattr(handle, "patches", ())):
+        return True
+    lines = [handle for handle in handles if hasattr(handle, "get_xydata") and len(handle.get_xydata()) > 1]
+    paths = [line.get_path().transformed(line.get_transform()) for line in lines if line.get_linestyle() != "None"]
+    return any(path.intersects_bbox(box, filled=False) for path in paths)
 
 
 def _thousands(ax: Axes, which: str) -> None:
@@ -106,12 +117,22 @@ def _thousands(ax: Axes, which: str) -> None:
 
 def level_ticks(ax: Axes, which: str, places: Any, names: Sequence[str], most: int = 14) -> None:
     """Names of levels or classes at their places: slanting where they would run into each other, smaller if many."""
-    shown = [short(name, most) for name in names]
+    shown = short_each(names, most)
     longest = max(map(letters, shown), default=0) if which == "x" else 2
+    if which == "y":
+        _heighten(ax, len(shown))
     room = _inches(ax, "width" if which == "x" else "height") / max(1, len(shown))
     slant: dict[str, Any] = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
     style = slant if which == "x" and room < _LETTER * (longest + 1) else {}
     getattr(ax, f"set_{which}ticks")(places, shown, fontsize="x-small" if room < 2 * _LETTER else None, **style)
+
+
+def _heighten(ax: Axes, n_lines: int) -> None:
+    """Makes a figure of ours as high as so many lines need."""
+    figure, lacking = whole(ax), n_lines * _LINE - _inches(ax, "height")
+    if lacking > 0 and is_own(figure):
+        width, height = figure.get_size_inches()
+        figure.set_size_inches(width, height + lacking)
 
 
 def date_ticks(ax: Axes, which: str, first: float, last: float) -> None:
@@ -126,6 +147,13 @@ def short(name: str, most: int = 28) -> str:
     """A name that fits beside an axis, cut in the middle, so that names with one beginning can be told apart."""
     words = spelled_out(str(name))
     return formatting.short(words, most * len(words) // max(1, letters(words)))
+
+
+def short_each(names: Sequence[str], most: int = 28) -> list[str]:
+    """Names that fit beside an axis, and that differ there too: those with one beginning and end are cut in front."""
+    words = [spelled_out(str(name)) for name in names]
+    widest = max((letters(word) / len(word) for word in words if word), default=1.0)
+    return formatting.short_apart(words, int(most / widest))
 
 
 def short_cell(name: str, value: str, most: int = 40) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mercer.plot.style.colours import GUIDE, INK, colour, hatch, ink, tint
-from mercer.plot.style.labels import short
+from mercer.plot.style.labels import short_each
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,7 +41,7 @@ def bars(
         span = np.maximum(np.vstack([values - low, high - values]), 0.0)
         ax.errorbar(values, places, xerr=span, fmt="none", ecolor=ink(ax), capsize=3, linewidth=1.1)
     ax.axvline(0, color=GUIDE, linewidth=0.8)
-    ax.set_yticks(places, [short(name, most) for name in names])
+    ax.set_yticks(places, short_each(names, most))
     ax.set_ylim(-0.7, len(values) - 0.3)
 
 
