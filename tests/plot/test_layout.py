@@ -300,3 +300,13 @@ def test_a_few_rows_far_off_do_not_flatten_the_average():
     assert high - low < 20
     assert "single rows, 1 beyond the picture" in [t.get_text() for t in ax.get_legend().get_texts()]
     plt.close("all")
+
+
+def test_the_black_line_is_light_on_a_dark_ground():
+    with plt.style.context("dark_background"):
+        ax = PICTURES["effect"]()
+    drawn = [line.get_color() for line in ax.lines]
+    assert colours.BLACK not in drawn
+    assert colours.CHALK in drawn
+    assert colours.BLACK in [line.get_color() for line in PICTURES["effect"]().lines]
+    plt.close("all")

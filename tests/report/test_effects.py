@@ -156,6 +156,6 @@ def test_the_name_of_an_axis_stands_beside_its_ticks():
     axes = Axes("", (-4e11, 0), (-4e11, 0), "predicted", "actual")
     root = ElementTree.fromstring(str(axes.render()))
     ticks = [t for t in root.findall("text[@class='tick']") if t.get("text-anchor") == "end"]
-    left = min(float(t.get("x")) - 7 * len(t.text) for t in ticks)  # of letters as wide as browsers draw them
+    left = min(float(t.get("x")) - 7.8 * len(t.text) for t in ticks)  # of letters as wide as browsers draw them
     assert left > 20  # where the name of the axis ends
     assert Axes("", (0, 1), (0, 1), "", "share").size == LARGE

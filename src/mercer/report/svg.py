@@ -27,7 +27,7 @@ class Size:
     ticks: int = 6
 
 
-_BESIDE, _TICK_LETTER = 30, 6.8  # units of the name of an axis with the space around it; of a letter of a tick
+_BESIDE, _TICK_LETTER = 30, 8.0  # units of the name of an axis with the space around it; of a letter of a tick
 LARGE = Size()
 DATED = Size(left=84)  # with dates beside it
 SMALL = Size(width=300, height=196, left=52, right=22, top=10, bottom=26, ticks=5)  # one of many side by side

@@ -15,7 +15,8 @@ from mercer.plot.style.canvas import whole
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#000000", "#F0E442")
+BLACK = "#000000"
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", BLACK, "#F0E442")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 LINES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (8, 3)))
 HATCHES = ("", "////", "....", "xxxx", "\\\\\\\\", "++++", "----", "oo")
@@ -80,3 +81,10 @@ def ink(ax: Axes) -> str:
     if ground[3] == 0:
         ground = whole(ax).get_facecolor()
     return CHALK if float(np.dot(ground[:3], [0.2126, 0.7152, 0.0722])) < 0.4 and ground[3] > 0 else INK
+
+
+def light_lines(ax: Axes) -> None:
+    """On a dark ground the line that is black, the seventh, is drawn in the colour of text."""
+    for drawn in ax.lines if ink(ax) == CHALK else ():
+        if drawn.get_color() == BLACK:
+            drawn.set_color(CHALK)

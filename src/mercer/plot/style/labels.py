@@ -10,6 +10,7 @@ import numpy as np
 
 from mercer import formatting
 from mercer.plot.style.canvas import is_own, whole
+from mercer.plot.style.colours import light_lines
 from mercer.plot.style.fonts import legible, letters, spelled_out
 from mercer.table.display.dates import day_ticks
 from mercer.table.kinds.parts import date_text
@@ -35,6 +36,7 @@ def words(ax: Axes, title: str, x: str = "", y: str = "", *, legend: bool | str 
     matplotlib says; one that would cover much of the axes stands beside them.
     """
     legible(ax)  # before anything is measured
+    light_lines(ax)
     _write(ax, ax.set_title(title, loc="left", fontsize="medium"))
     _write(ax, ax.set_xlabel(x))
     _write(ax, ax.set_ylabel(y), "height")
