@@ -177,9 +177,10 @@ def _cut(words: str, most: int) -> str:
 
 
 def condition(words: str, most: int) -> str:
-    """Shortened in the name of its column, so that what is asked of it stays; at the end when that is too long."""
-    asked = max(words.rfind(sign) for sign in (" <= ", " > ", " = ", " in {", " is "))
-    room = most - (len(words) - asked)
-    if len(words) <= most or asked < 0 or room <= _MIN_NAME:
+    """Shortened in the name of its column, so that what is asked of it stays; at the end too when that is too long."""
+    asked = words.find(" in {") if " in {" in words else max(map(words.rfind, (" <= ", " > ", " = ", " is ")))
+    if len(words) <= most or asked < 0:
         return _cut(words, most)
-    return words[: room - 1] + "…" + words[asked:]
+    room = max(_MIN_NAME, most - (len(words) - asked))
+    name = words[:asked] if asked <= room else words[: room - 1] + "…"
+    return _cut(name + words[asked:], most)
