@@ -5,6 +5,7 @@ interval is a false call; or one of them sees half of its columns, or they are o
 of a difference is then its mean over all samples. Beside it: the plain corrected t of Nadeau and Bengio (2003).
 
     python benchmarks/difference_coverage.py [repetitions]
+    python benchmarks/difference_coverage.py 1000 rows    of two models on the same rows, in every metric
 """
 
 from __future__ import annotations
@@ -17,10 +18,13 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
+from mercer.evaluation.assessment.predictions import Predictions
 from mercer.evaluation.intervals import corrected_t
+from mercer.evaluation.uncertainty.difference import row_differences
 from mercer.evaluation.uncertainty.influence import contributions, score_variance
 from mercer.evaluation.uncertainty.paired import moderated_difference
 from mercer.select.weighted import ClassScores
+from mercer.table import Task
 
 LEVEL = 0.95
 HALF = 4  # columns
@@ -81,6 +85,52 @@ def judged(samples, key, truth, share):
     return line
 
 
+ROWS = [(n, share) for n in (30, 300, 3000) for share in (0.5, 0.1)]
+MODELS = [(1.5, 1.5), (2.5, 1.0)]  # separation of the classes by the scores of each model
+ALIKE = (0.3, 0.9)  # correlation of the scores of a row
+MANY = 400_000
+
+
+def called(rng, n, share, shifts, alike):
+    """Predictions of two models for the same rows, by true probabilities."""
+    truth = np.zeros(n, dtype=np.int64)
+    while not 2 <= truth.sum() <= n - 2:
+        truth = (rng.random(n) < share).astype(np.int64)
+    noise = rng.normal(size=(3, n))
+    found = []
+    for own, shift in zip(noise[1:], shifts, strict=True):
+        score = np.sqrt(alike) * noise[0] + np.sqrt(1 - alike) * own + shift * truth
+        odds = share / (1 - share) * np.exp(shift * score - shift**2 / 2)
+        p = odds / (1 + odds)
+        proba, guess = np.column_stack([1 - p, p]), (p > 0.5).astype(np.int64)
+        found.append(Predictions(Task.CLASSIFICATION, truth, proba, guess, ("0", "1"), 1))
+    return found
+
+
+def rows(repetitions: int) -> None:
+    """Coverage of each metric, and how often each p-value is below 0.05 where the models are as good as each other."""
+    rng = np.random.default_rng(0)
+    for shifts in MODELS:
+        every, false = {}, {}
+        for n, share in ROWS:
+            for alike in ALIKE:
+                one, two = (model.scores() for model in called(rng, MANY, share, shifts, alike))
+                truth = {key: 0.0 if shifts[0] == shifts[1] else one[key] - two[key] for key in one}
+                hits, calls = dict.fromkeys(truth, 0.0), dict.fromkeys(truth, 0.0)
+                for _ in range(repetitions):
+                    for found in row_differences(*called(rng, n, share, shifts, alike), LEVEL):
+                        hits[found.metric] += (found.low <= truth[found.metric] <= found.high) / repetitions
+                        calls[found.metric] += (found.p_value < 0.05) / repetitions
+                print(f"{n:5} rows, {share:.0%} positive, separations {shifts}, {alike:.0%} alike: ", end="")
+                print("  ".join(f"{key} {hit:.3f}" for key, hit in hits.items()), flush=True)
+                for key, hit in hits.items():
+                    every.setdefault(key, []).append(hit)
+                    false.setdefault(key, []).append(calls[key])
+        for key, covered in every.items():
+            line = f"separations {shifts}, {key}: {min(covered):.3f} to {max(covered):.3f}"
+            print(line, f"called different {max(false[key]):.3f} at most" if shifts[0] == shifts[1] else "")
+
+
 def main(repetitions: int) -> None:
     rng = np.random.default_rng(0)
     for split in SPLITS:
@@ -108,4 +158,5 @@ def main(repetitions: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 300)
+    run = rows if sys.argv[2:] == ["rows"] else main
+    run(int(sys.argv[1]) if len(sys.argv) > 1 else 300)

@@ -170,4 +170,4 @@ def test_row_differences_of_a_single_group_have_an_interval():
     first = given_predictions(labels, None, np.array([0.1, 0.6, 0.4, 0.9, 0.7, 0.2]), None, None)
     one = type(first)(**{**vars(first), "groups": np.zeros(6, dtype=np.int64)})
     other = type(first)(**{**vars(one), "predicted": one.predicted[:, ::-1].copy()})
-    assert all(d.low is None or d.low <= d.value <= d.high for d in row_differences(one, other, 0.95, 0))
+    assert all(d.low is None or d.low <= d.value <= d.high for d in row_differences(one, other, 0.95))

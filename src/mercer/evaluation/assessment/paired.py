@@ -136,7 +136,7 @@ class PairedComparison:
 def compare_rows(tested: list[Predictions], names: Sequence[str], level: float, seed: int) -> PairedComparison:
     """The first against each of the others on test rows."""
     evaluations = [evaluate_predictions(t, name, level, seed) for t, name in zip(tested, names, strict=True)]
-    found = tuple(tuple(_shown(row_differences(tested[0], t, level, seed), evaluations)) for t in tested[1:])
+    found = tuple(tuple(_shown(row_differences(tested[0], t, level), evaluations)) for t in tested[1:])
     return PairedComparison(tuple(evaluations), found, level, _notes(len(tested)))
 
 

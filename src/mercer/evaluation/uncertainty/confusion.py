@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 from scipy import optimize, special
@@ -12,7 +11,7 @@ from scipy import optimize, special
 from mercer.arrays import Floats
 from mercer.evaluation.intervals import ONE_SIDED, Score
 from mercer.evaluation.metrics import METRICS
-from mercer.evaluation.uncertainty.matrices import MATRIX_SCORES, mean_f1
+from mercer.evaluation.uncertainty.matrices import MATRIX_SCORES, MatrixScore, f1_bias, mean_f1, seen_classes
 
 LIKELIHOOD = "likelihood of the confusion matrix"
 _ADDED = 1.0  # row, spread over the cells: none that is empty could have rows otherwise
@@ -57,7 +56,7 @@ def matrix_interval(key: str, counts: Floats, level: float) -> Score:
     """
     there = counts.sum(axis=0) + counts.sum(axis=1) > 0
     kept = np.append(np.flatnonzero(there), np.flatnonzero(~there)[:1])  # one stands for all that nothing is known of
-    test = _TESTS.get(key, _Test)(key, counts[np.ix_(kept, kept)], level)
+    test = _TESTS.get(key, LikelihoodTest)(MATRIX_SCORES[key], METRICS[key].limits, counts[np.ix_(kept, kept)], level)
     found = Score(test.value, test.end(-1), test.end(1), LIKELIHOOD)
     return _with_unknown(found, there.sum() / len(there)) if key == "f1_macro" else found
 
@@ -68,19 +67,27 @@ def _with_unknown(known: Score, part: float) -> Score:
     return Score(known.value, known.low * part, known.high * part + 1 - part, known.method)
 
 
-class _Test:
-    """Of each score that the matrix could have had."""
+class LikelihoodTest:
+    """Of each score that the counts could have had, as `matrix_interval` has it.
 
-    def __init__(self, key: str, counts: Floats, level: float) -> None:
-        self.key, self.limits, self.level = key, METRICS[key].limits, level
-        self.n, self.value = float(counts.sum()), self.score(counts)[0]
+    Parameters
+    ----------
+    score : callable
+        T of counts or shares, and its slope by each cell; T is of ratios, so that both have the same.
+    limits : tuple of float
+        Least and largest T.
+    counts : ndarray
+        Rows in each cell.
+    level : float
+        Confidence level.
+    """
+
+    def __init__(self, score: MatrixScore, limits: tuple[float, float], counts: Floats, level: float) -> None:
+        self.score, self.limits, self.level = score, limits, level
+        self.n, self.value = float(counts.sum()), score(counts)[0]
         self.counts = counts + _ADDED / counts.size
         self.shares = self.counts / self.counts.sum()
-        self.middle = self.score(self.shares)[0]
-
-    def score(self, matrix: Floats) -> tuple[float, Floats]:
-        """T and its slope."""
-        return MATRIX_SCORES[self.key](matrix)
+        self.middle = score(self.shares)[0]
 
     def end(self, side: int) -> float:
         """The score nearest to the middle that is rejected, sought below (-1) or above it (1)."""
@@ -107,11 +114,14 @@ class _Test:
 
     def excess(self, score: float, shares: Floats, side: int) -> float:
         """How much farther R is than the normal quantile."""
+        return -side * self.root(score, shares) + float(special.ndtri(self.tail(shares, side)))
+
+    def root(self, score: float, shares: Floats) -> float:
+        """R"""
         error = self.error(shares, self.score(shares)[1])
         ratio = 2 * float((self.counts * np.log(self.shares / shares)).sum())
         r, z = math.copysign(math.sqrt(max(ratio, 0.0)), self.middle - score), (self.value - score) / error
-        root = _OF_LIKELIHOOD * r + (1 - _OF_LIKELIHOOD) * z - self.bias(shares) / error
-        return -side * root + float(special.ndtri(self.tail(shares, side)))
+        return _OF_LIKELIHOOD * r + (1 - _OF_LIKELIHOOD) * z - self.bias(shares) / error
 
     def error(self, shares: Floats, slope: Floats) -> float:
         """s"""
@@ -126,26 +136,19 @@ class _Test:
         return (1 - self.level) / 2
 
 
-class _MacroF1(_Test):
-    def __init__(self, key: str, counts: Floats, level: float) -> None:
-        known = counts.sum(axis=0) + counts.sum(axis=1) > 0
-        self.weight = known / known.sum()
-        super().__init__(key, counts, level)
-
-    def score(self, matrix: Floats) -> tuple[float, Floats]:
-        """Of the classes that are known."""
-        return mean_f1(matrix, self.weight)
+class _MacroF1(LikelihoodTest):
+    def __init__(self, score: MatrixScore, limits: tuple[float, float], counts: Floats, level: float) -> None:
+        self.weight = seen_classes(counts)
+        super().__init__(partial(mean_f1, weight=self.weight), limits, counts, level)
 
     def bias(self, shares: Floats) -> float:
-        right, both = shares.diagonal(), shares.sum(axis=0) + shares.sum(axis=1)
-        errors = (both - 2 * right) / (self.n * np.square(both))
-        return -float(self.weight @ (2 * right / both * np.minimum(errors, 1.0)))
+        return f1_bias(shares, self.weight, self.n)
 
 
-class _BalancedAccuracy(_Test):
-    def __init__(self, key: str, counts: Floats, level: float) -> None:
+class _BalancedAccuracy(LikelihoodTest):
+    def __init__(self, score: MatrixScore, limits: tuple[float, float], counts: Floats, level: float) -> None:
         present = counts.sum(axis=1) > 0
-        super().__init__(key, counts[present][:, np.argsort(~present, kind="stable")], level)
+        super().__init__(score, limits, counts[present][:, np.argsort(~present, kind="stable")], level)
 
     def error(self, shares: Floats, slope: Floats) -> float:
         variance = (shares * np.square(slope)).sum(axis=1) / self.n
@@ -154,7 +157,7 @@ class _BalancedAccuracy(_Test):
         return float(np.sqrt((variance * rows / np.maximum(rows - fitted, _LEAST_WORTH * rows)).sum()))
 
 
-class _Matthews(_Test):
+class _Matthews(LikelihoodTest):
     def tail(self, shares: Floats, side: int) -> float:
         usual = (1 - self.level) / 2
         if side > 0:
@@ -164,16 +167,14 @@ class _Matthews(_Test):
         return usual * (1 + (2 * ONE_SIDED - 1) * math.exp(-_PER_RIGHT_ROW * others))
 
 
-_TESTS: dict[str, type[_Test]] = {
+_TESTS: dict[str, type[LikelihoodTest]] = {
     "f1_macro": _MacroF1,
     "balanced_accuracy": _BalancedAccuracy,
     "mcc": _Matthews,
 }
 
 
-def nearest(
-    score: Callable[[Floats], tuple[float, Floats]], counts: Floats, wanted: float, start: Floats
-) -> Floats | None:
+def nearest(score: MatrixScore, counts: Floats, wanted: float, start: Floats) -> Floats | None:
     """p that maximises sum x log p subject to T(p) = t, by solving it for T made linear at the last p again and again.
 
     Where T(p') + g (p' - p) = t is asked, g p = 0 since T is of ratios, p' = x / (n + h u) with u = g - (t - T(p)) and
@@ -184,16 +185,16 @@ def nearest(
     ----------
     score : callable
         T and its slope, as `MATRIX_SCORES` has them.
-    counts : ndarray of shape (n_classes, n_classes)
+    counts : ndarray
         x, more than 0.
     wanted : float
         t.
-    start : ndarray of shape (n_classes, n_classes)
+    start : ndarray
         First p.
 
     Returns
     -------
-    ndarray of shape (n_classes, n_classes) or None
+    ndarray or None
         Shares, after a hundred steps the last; None where no matrix near by has this score.
     """
     shares, n, factor, part = start, float(counts.sum()), 0.0, 1.0

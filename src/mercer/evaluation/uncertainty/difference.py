@@ -13,17 +13,15 @@ from mercer.evaluation.assessment.predictions import Predictions
 from mercer.evaluation.intervals import CORRECTED_T, wilson
 from mercer.evaluation.uncertainty.clusters import design_effect
 from mercer.evaluation.uncertainty.influence import JACKKNIFE, contributions, of_mean, score_variance
-from mercer.evaluation.uncertainty.matrices import matrix_scores
+from mercer.evaluation.uncertainty.joint import JOINT_LIKELIHOOD, joint_gap
 from mercer.select.tuning_result import resampled_interval
 from mercer.table import Task
 
 DELONG = "DeLong"
 MCNEMAR = "McNemar, Newcombe's interval"
 PAIRED_T = "paired t"
-DIRICHLET = "Dirichlet, by joint counts"
 _BY_JACKKNIFE = ("average_precision", "median_absolute_error")  # no means over rows
 _COUNTED = ("balanced_accuracy", "precision", "f1", "f1_macro", "f1_weighted", "mcc")  # from confusion matrices
-_DRAWS = 4000
 _MOST_CELLS = 4096  # of the joint counts: 16 classes
 
 
@@ -86,14 +84,14 @@ def fold_difference(
     return Difference(metric, mean, low, high, _p_of_t(mean, error, len(gaps) - 1), CORRECTED_T)
 
 
-def row_differences(first: Predictions, second: Predictions, level: float, seed: int) -> list[Difference]:
+def row_differences(first: Predictions, second: Predictions, level: float) -> list[Difference]:
     """Every metric of two models on the same test rows.
 
     Area under the ROC curve of two classes: DeLong et al. (1988). Accuracy and recall: McNemar's exact test and the
     interval of Newcombe (1998, method 10). Mean losses and errors: paired t, of RMSE and R^2 by the delta method.
     Average precision and the median error: infinitesimal jackknife. Balanced accuracy, precision, F1 and Matthews
-    correlation: joint counts of (truth, first, second) drawn from a Dirichlet distribution. With weights, all but the
-    last by the infinitesimal jackknife, and the counts are of Kish's effective number of rows, (sum w)^2 / sum w^2.
+    correlation: joint counts of (truth, first, second), by `joint_gap`. With weights, all but the last by the
+    infinitesimal jackknife, and the counts are of Kish's effective number of rows, (sum w)^2 / sum w^2.
     Where rows come in groups, n of them are worth n / D, with the D of each difference by `design_effect`.
 
     Parameters
@@ -102,8 +100,6 @@ def row_differences(first: Predictions, second: Predictions, level: float, seed:
         For the same rows.
     level : float
         Confidence level.
-    seed : int
-        Of the draws.
 
     Returns
     -------
@@ -117,7 +113,7 @@ def row_differences(first: Predictions, second: Predictions, level: float, seed:
     if first.task is Task.CLASSIFICATION:
         counted = parts[0].keys() & set(_COUNTED)
         effects = {k: design_effect(parts[0][k] - parts[1][k], first.groups, level) for k in counted}
-        found |= {d.metric: d for d in _joint_counts(first, second, level, seed, effects)}
+        found |= {d.metric: d for d in _joint_counts(first, second, level, effects)}
         if first.weight is None:
             found |= {d.metric: d for d in _matched(first, second, level)}
     for key in parts[0].keys() & parts[1].keys() - found.keys():
@@ -232,35 +228,13 @@ def _correlation(both: float, only: float, other: float, neither: float) -> floa
     return (max(product - n / 2, 0.0) if product > 0 else product) / float(np.sqrt(margins))
 
 
-def _joint_counts(
-    first: Predictions, second: Predictions, level: float, seed: int, effects: dict[str, float]
-) -> list[Difference]:
-    """What confusion matrices say, from joint counts that could have been: (truth, first, second)."""
+def _joint_counts(first: Predictions, second: Predictions, level: float, effects: dict[str, float]) -> list[Difference]:
+    """What confusion matrices say, by joint counts of (truth, first, second)."""
     size = len(first.classes)
     if size**3 > _MOST_CELLS:
         return []
     cells: Longs = (first.truth * size + first.guess) * size + second.guess
-    counts = np.bincount(cells, first.mass * first.mass.sum() / np.square(first.mass).sum(), size**3)
-    present = np.bincount(first.truth, minlength=size) > 0
-    seen = [present | (np.bincount(model.guess, minlength=size) > 0) for model in (first, second)]
-
-    def drawn(effect: float) -> dict[str, Floats]:
-        shape, rng = max(1000, min(_DRAWS, 500_000 // size**3)), np.random.default_rng(seed)
-        draws = rng.dirichlet(counts / effect + 1 / size**3, shape).reshape(-1, size, size, size)
-        one, two = (
-            matrix_scores(draws.sum(axis=axis), present, called, first.positive)
-            for axis, called in ((3, seen[0]), (2, seen[1]))
-        )
-        return {key: one[key] - two[key] for key in effects}
-
-    gaps = {effect: drawn(effect) for effect in set(effects.values())}
-    values = first.scores(), second.scores()
-    found = []
-    for key, effect in effects.items():
-        line = gaps[effect][key]
-        low, high = np.quantile(line, [(1 - level) / 2, (1 + level) / 2])
-        gap = values[0][key] - values[1][key]
-        tail = min(float(np.mean(line <= 0)), float(np.mean(line >= 0)))
-        p_value = min(1.0, max(2 * tail, 1 / len(line))) if gap else 1.0
-        found.append(Difference(key, gap, min(float(low), gap), max(float(high), gap), p_value, DIRICHLET))
-    return found
+    worth = first.mass * first.mass.sum() / np.square(first.mass).sum()
+    counts = np.bincount(cells, worth, size**3).reshape(size, size, size)
+    gaps = {key: joint_gap(key, counts / effect, first.positive, level) for key, effect in effects.items()}
+    return [Difference(key, *gap, JOINT_LIKELIHOOD) for key, gap in gaps.items()]

@@ -58,7 +58,7 @@ def held_out_gain(context: Context, rows: Longs, ours: Called, theirs: Called) -
         called = most if guess is None else guess
         given = target.task, target.values[rows], predicted, called, target.classes, target.positive, weight
         pair.append(Predictions(*given, groups=groups))
-    differences = row_differences(pair[0], pair[1], options.level, options.seed)
+    differences = row_differences(pair[0], pair[1], options.level)
     found = next((d for d in differences if d.metric == metric.key), None)
     if found is None or found.value is None:
         return Score(None)

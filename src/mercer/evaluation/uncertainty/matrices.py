@@ -1,4 +1,4 @@
-"""Scores of confusion matrices: many at once, or one with its slope by each cell."""
+"""Scores of a confusion matrix, with their slopes by each cell."""
 
 from __future__ import annotations
 
@@ -6,43 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from mercer.arrays import Bools, Floats
-from mercer.select.weighted import matthews
+from mercer.arrays import Floats
 
+MatrixScore = Callable[[Floats], tuple[float, Floats]]
 _NOTHING = 1e-300  # what sums of no row are divided by
-
-
-def matrix_scores(matrices: Floats, present: Bools, seen: Bools, positive: int | None) -> dict[str, Floats]:
-    """Balanced accuracy, F1, precision and Matthews correlation.
-
-    Parameters
-    ----------
-    matrices : ndarray of shape (n_matrices, n_classes, n_classes)
-        Shares of the rows: true class, class predicted.
-    present : ndarray of shape (n_classes,)
-        Which classes have rows: the others have no recall.
-    seen : ndarray of shape (n_classes,)
-        Which classes have rows or are predicted: the others have no F1.
-    positive : int or None
-        The positive one of two classes, which "f1" and "precision" are of.
-
-    Returns
-    -------
-    dict of str to ndarray of shape (n_matrices,)
-        By key of the metric.
-    """
-    right, true = np.diagonal(matrices, axis1=1, axis2=2), matrices.sum(axis=2)
-    called = matrices.sum(axis=1)
-    f1 = 2 * right / (true + called)
-    found = {
-        "balanced_accuracy": (right / true)[:, present].mean(axis=1),
-        "f1_macro": f1[:, seen].mean(axis=1),
-        "f1_weighted": (f1 * true).sum(axis=1),
-        "mcc": matthews(matrices),
-    }
-    if positive is None:
-        return found
-    return found | {"f1": f1[:, positive], "precision": (right / called)[:, positive]}
 
 
 def balanced_accuracy(matrix: Floats) -> tuple[float, Floats]:
@@ -68,8 +35,30 @@ def mean_f1(matrix: Floats, weight: Floats) -> tuple[float, Floats]:
 
 def macro_f1(matrix: Floats) -> tuple[float, Floats]:
     """Mean of F1 over the classes that rows are of or called."""
+    return mean_f1(matrix, seen_classes(matrix))
+
+
+def seen_classes(matrix: Floats) -> Floats:
+    """1 over their number for the classes that rows are of or called, 0 for others."""
     seen = matrix.sum(axis=0) + matrix.sum(axis=1) > 0
-    return mean_f1(matrix, seen / seen.sum())
+    weight: Floats = seen / seen.sum()
+    return weight
+
+
+def f1_bias(shares: Floats, weight: Floats, n: float) -> float:
+    """By how much sum_c w_c F_c of n rows is more on average than of these shares: each F_c by -F_c e_c / s_c^2."""
+    right, both = shares.diagonal(), shares.sum(axis=0) + shares.sum(axis=1)
+    errors = (both - 2 * right) / (n * np.square(both))
+    return -float(weight @ (2 * right / both * np.minimum(errors, 1.0)))
+
+
+def precision(matrix: Floats, positive: int) -> tuple[float, Floats]:
+    """Share right of the rows called positive."""
+    called = max(float(matrix[:, positive].sum()), _NOTHING)
+    value, slope = float(matrix[positive, positive]) / called, np.zeros_like(matrix)
+    slope[:, positive] = -value / called
+    slope[positive, positive] += 1 / called
+    return value, slope
 
 
 def weighted_f1(matrix: Floats) -> tuple[float, Floats]:
@@ -110,7 +99,7 @@ def _mean_slope(f1: Floats, there: Floats, weight: Floats) -> Floats:
     return slope
 
 
-MATRIX_SCORES: dict[str, Callable[[Floats], tuple[float, Floats]]] = {
+MATRIX_SCORES: dict[str, MatrixScore] = {
     "balanced_accuracy": balanced_accuracy,
     "f1_macro": macro_f1,
     "f1_weighted": weighted_f1,
