@@ -8,6 +8,7 @@ of one class share a part of their score.
     python benchmarks/interval_coverage.py 4000 decisions    of the classes called, and what could be least
     python benchmarks/interval_coverage.py 1000 several      of the classes called, of three to twenty classes
     python benchmarks/interval_coverage.py 2000 losses       of losses, of wrong probabilities too
+    python benchmarks/interval_coverage.py 2000 costs        of the mean cost of a row
     python benchmarks/interval_coverage.py 2000 areas        of the area under the ROC curve and average precision alone
 """
 
@@ -21,9 +22,11 @@ from scipy import stats
 
 from mercer.evaluation.metrics import score
 from mercer.evaluation.uncertainty.areas import area_interval, precision_interval
+from mercer.evaluation.uncertainty.costs import cost_interval
 from mercer.evaluation.uncertainty.held_out import score_intervals
 from mercer.evaluation.uncertainty.losses import loss_intervals
 from mercer.select.auc import Ranked
+from mercer.select.costs import CostMatrix
 from mercer.table import Task
 
 LEVEL = 0.95
@@ -254,6 +257,40 @@ def losses(repetitions: int) -> None:
             print(f"{key} x{odds:g} {min(covered):.3f} to {max(covered):.3f}", flush=True)
 
 
+# Share of positive rows, of these missed, of the others called positive, cost of a missed row (None: log-normal).
+COSTS = [(0.02, 0.5, 0.05, 20.0), (0.1, 0.3, 0.2, 20.0), (0.01, 0.2, 0.01, 20.0), (0.3, 0.3, 0.2, 5.0)]
+COSTS += [(0.5, 0.2, 0.2, 1.0), (0.05, 0.5, 0.05, 1.5), (0.05, 0.4, 0.05, None), (0.05, 0.1, 0.05, None)]
+COSTS += [(0.01, 0.3, 0.02, None), (0.2, 0.3, 0.1, None)]
+
+
+def cost_coverage(n, positive, missed, alarms, cost, repetitions, rng):
+    """Of the mean cost of a row; a false alarm costs 1. A missed row costs a mean of 5 where amounts differ."""
+    columns = ((1, 0, "amount"),) if cost is None else ()
+    matrix = CostMatrix(("no", "yes"), np.array([[0.0, 1.0], [cost or 5.0, 0.0]]), columns)
+    expected = positive * missed * (cost or 5.0) + (1 - positive) * alarms
+    sides = []
+    for _ in range(repetitions):
+        truth = (rng.random(n) < positive).astype(np.int64)
+        called = np.where(truth == 1, rng.random(n) >= missed, rng.random(n) < alarms).astype(np.int64)
+        amounts = {"amount": 5.0 * np.exp(rng.normal(-0.5, 1.0, n))}
+        found = cost_interval(matrix, truth, called, amounts, LEVEL)
+        sides.append((expected < found.low, expected > found.high))
+    return np.mean(sides, axis=0)
+
+
+def costs(repetitions: int) -> None:
+    """The share of intervals that cover the truth, and of those that begin above it and end below it."""
+    rng = np.random.default_rng(0)
+    for setting in COSTS:
+        positive, missed, alarms, cost = setting
+        dear = "an amount" if cost is None else f"{cost:g}"
+        print(f"{positive:.0%} positive, {missed:.0%} of them missed at {dear}, {alarms:.0%} alarms at 1:", end="")
+        for n in (30, 100, 300, 1000, 3000):
+            above, below = cost_coverage(n, *setting, repetitions, rng)
+            print(f"  {n} {1 - above - below:.3f} (above {above:.3f}, below {below:.3f})", end="", flush=True)
+        print()
+
+
 def areas(repetitions: int) -> None:
     """The share of intervals that cover the truth, and of those that begin above it and end below it."""
     rng = np.random.default_rng(0)
@@ -292,7 +329,7 @@ def main(repetitions: int) -> None:
 
 
 if __name__ == "__main__":
-    run = {"decisions": decisions, "several": several, "losses": losses, "areas": areas}.get(
+    run = {"decisions": decisions, "several": several, "losses": losses, "costs": costs, "areas": areas}.get(
         "".join(sys.argv[2:]), main
     )
     run(int(sys.argv[1]) if len(sys.argv) > 1 else 1000)

@@ -59,25 +59,21 @@ class DecisionRule:
         """The columns with the cost of each row, also those that decisions are only scored by."""
         return self.columns if self.prices is None else self.prices.names
 
-    def incurred(self, truth: Longs, called: Longs, by_row: RowAmounts | None = None) -> Floats | None:
-        """What each row cost that was called so; None where nothing, or no column of the rows, says it.
+    def known_prices(self, by_row: RowAmounts | None = None) -> CostMatrix | None:
+        """What errors cost; None where nothing, or no column of the rows, says it.
 
         Parameters
         ----------
-        truth, called : ndarray of shape (n_rows,)
-            Places in `classes`.
         by_row : mapping of str to ndarray, optional
             Costs of each row.
 
         Returns
         -------
-        ndarray of shape (n_rows,) or None
+        CostMatrix or None
             Costs.
         """
         found = self.prices or self.costs
-        if found is None or any(name not in (by_row or {}) for name in found.names):
-            return None
-        return found.incurred(truth, called, by_row)
+        return None if found is None or any(name not in (by_row or {}) for name in found.names) else found
 
     @property
     def own_threshold(self) -> float | None:

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from mercer.arrays import Floats
+from mercer.arrays import Floats, Longs
 from mercer.evaluation.assessment.paired import PairedComparison
 from mercer.evaluation.assessment.predictions import Predictions
 from mercer.evaluation.intervals import Score
+from mercer.evaluation.uncertainty.costs import cost_interval
 from mercer.evaluation.uncertainty.difference import loss_difference
-from mercer.evaluation.uncertainty.held_out import mean_loss
 from mercer.select.costs import CostMatrix, Costs, RowAmounts
 from mercer.table.formats.containers import column_cells, column_names
 from mercer.workbench.decided import Decided
@@ -46,17 +46,24 @@ class Prices:
 
     def losses(self, tested: Predictions) -> Floats | None:
         """What each row cost; None where a class, or the cost of each row, is not known."""
+        classes = self._classes(tested)
+        return None if classes is None else self.matrix.incurred(*classes, self.amounts)
+
+    def score(self, tested: Predictions, level: float) -> dict[str, Score]:
+        """The mean cost of a row with its interval; nothing where it is not known."""
+        classes = self._classes(tested)
+        if classes is None:
+            return {}
+        return {"cost": cost_interval(self.matrix, *classes, self.amounts, level, tested.weight, tested.groups)}
+
+    def _classes(self, tested: Predictions) -> tuple[Longs, Longs] | None:
+        """The class of each row and the one it is called, as places in the matrix."""
         names = self.matrix.classes
         places = np.array([names.index(name) if name in names else -1 for name in tested.classes], dtype=np.int64)
         truth, called = places[tested.truth], places[tested.guess]
         if (truth < 0).any() or (called < 0).any() or any(n not in (self.amounts or {}) for n in self.matrix.names):
             return None
-        return self.matrix.incurred(truth, called, self.amounts)
-
-    def score(self, tested: Predictions, level: float) -> dict[str, Score]:
-        """The mean cost of a row with its interval; nothing where it is not known."""
-        losses = self.losses(tested)
-        return {} if losses is None else {"cost": mean_loss(losses, level, tested.weight, tested.groups)}
+        return truth, called
 
 
 def with_costs(

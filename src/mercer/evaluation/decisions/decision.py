@@ -211,9 +211,8 @@ def _costs_of_rules(
     """Costs in cross-validation, where each fold was decided as the others say is best, and of the held-out rows."""
     if context.costs is None:
         return None, None
-    folds = [fold.costs for fold in run.folds[: context.plan.n_folds] if fold.costs is not None]
-    rows, proba = tests[1]
-    held_out = incurred(context, rows, decided(context, rule, rows, proba))
+    folds = [fold.guess for fold in run.folds[: context.plan.n_folds] if fold.guess is not None]
+    held_out = decided(context, rule, *tests[1])
     found = zip((np.concatenate(folds), held_out), tests, strict=True)
     first, second = (_cost_of_rules(context, rule, ours, *test) for ours, test in found)
     return first, second
@@ -242,10 +241,11 @@ def _scores_of_rules(context: Context, run: Run, rule: DecisionRule) -> tuple[Sc
     )
 
 
-def _cost_of_rules(context: Context, rule: DecisionRule, ours: Floats, rows: Longs, proba: Floats) -> ScoreOfRules:
-    theirs = incurred(context, rows, decided(context, _usual(rule), rows, proba))
+def _cost_of_rules(context: Context, rule: DecisionRule, ours: Longs, rows: Longs, proba: Floats) -> ScoreOfRules:
+    theirs = decided(context, _usual(rule), rows, proba)
+    paid, otherwise = (incurred(context, rows, called) for called in (ours, theirs))
     known = context.weight_of(rows), context.groups_of(rows)
-    saved = mean_difference(theirs, ours, context.options.level, *known)
+    saved = mean_difference(otherwise, paid, context.options.level, *known)
     return ScoreOfRules(mean_cost(context, rows, ours), mean_cost(context, rows, theirs), saved)
 
 

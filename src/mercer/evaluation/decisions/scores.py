@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.arrays import Floats, Longs
-from mercer.evaluation.intervals import Score, share
+from mercer.evaluation.intervals import Score
 from mercer.evaluation.metrics import METRICS, SearchScore, positive_scores
-from mercer.evaluation.uncertainty.clusters import design_effect
-from mercer.evaluation.uncertainty.held_out import mean_loss
+from mercer.evaluation.uncertainty.costs import cost_interval
 from mercer.evaluation.uncertainty.paired import behind, standard_error
 from mercer.select.costs import CostMatrix
 from mercer.select.decisions import DecisionRule
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from mercer.evaluation.run.records import Context, FoldResult
 
 COST = METRICS["cost"]
-UNSEEN = "Agresti-Coull of errors not seen"
 
 
 def wanted_threshold(context: Context) -> Threshold | None:
@@ -109,26 +107,11 @@ def incurred(context: Context, rows: Longs, called: Longs) -> Floats:
     return context.costs.matrix.incurred(context.target.codes[rows], called, context.costs.of(rows))
 
 
-def mean_cost(context: Context, rows: Longs, losses: Floats) -> Score:
-    """The mean cost of a row with its interval; where none cost anything, up to what rows that err unseen might."""
-    found = mean_loss(losses, context.options.level, context.weight_of(rows), context.groups_of(rows))
-    return found if found.value != 0 or context.costs is None else Score(0.0, 0.0, _unseen_cost(context, rows), UNSEEN)
-
-
-def _unseen_cost(context: Context, rows: Longs) -> float:
-    """sqrt(sum_c (w_c u_c n_c / n)^2): u_c is the share of the n_c rows of class c that may err unseen, w_c their cost.
-
-    Rows in groups are worth as many as if those of a group were alike.
-    """
-    codes, level = context.target.codes[rows], context.options.level
-    effect = design_effect(np.zeros(len(rows)), context.groups_of(rows), level)
-    called = range(len(context.target.classes))
-    worst = np.max([incurred(context, rows, np.full(len(rows), k)) for k in called], axis=0)
-    parts = []
-    for of_class in (codes == c for c in np.unique(codes)):
-        most = share(0, float(of_class.sum()) / effect, level).high or 0.0
-        parts.append(most * float(worst[of_class].sum()) / len(rows))
-    return float(np.linalg.norm(parts))
+def mean_cost(context: Context, rows: Longs, called: Longs) -> Score:
+    """The mean cost of rows that are called so, with its interval."""
+    assert context.costs is not None
+    codes, known = context.target.codes[rows], (context.weight_of(rows), context.groups_of(rows))
+    return cost_interval(context.costs.matrix, codes, called, context.costs.of(rows), context.options.level, *known)
 
 
 def with_decisions(tested: list[FoldResult], context: Context) -> list[FoldResult]:

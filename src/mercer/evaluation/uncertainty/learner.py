@@ -42,7 +42,7 @@ def held_out_scores(context: Context, rows: Longs, predicted: Floats, guess: Lon
     found = score_intervals(*asked, weight=weight, groups=groups, guess=guess)
     if context.costs is None or guess is None:
         return found
-    return found | {"cost": mean_cost(context, rows, incurred(context, rows, guess))}
+    return found | {"cost": mean_cost(context, rows, guess)}
 
 
 def held_out_gain(context: Context, rows: Longs, ours: Called, theirs: Called) -> Score:

@@ -15,7 +15,7 @@ from mercer.arrays import Longs
 from mercer.errors import BadColumn, MercerError, did_you_mean
 from mercer.evaluation.assessment.evaluation import Evaluation
 from mercer.evaluation.intervals import Score
-from mercer.evaluation.uncertainty.held_out import mean_loss
+from mercer.evaluation.uncertainty.costs import cost_interval
 from mercer.select.copies import find_copies
 from mercer.store import StoredModel, open_model
 from mercer.table import Cause, Column, Kind, Schema, Source, Table, infer
@@ -257,5 +257,8 @@ def _cost(
         return {}
     amounts = {name: cells[rows] for name, cells in row_amounts(source, rule, []).items()}
     called = np.array([rule.classes.index(label) for label in predicted.tolist()], dtype=np.int64)
-    losses = rule.incurred(codes[rows].astype(np.int64), called, amounts)
-    return {} if losses is None else {"cost": mean_loss(losses, level, groups=groups)}
+    prices = rule.known_prices(amounts)
+    if prices is None:
+        return {}
+    truth = codes[rows].astype(np.int64)
+    return {"cost": cost_interval(prices, truth, called, amounts, level, groups=groups)}
