@@ -147,9 +147,15 @@ def test_with_nothing_left_the_baseline_and_one_learner_run(context: Context, mo
 
 def test_the_last_fit_leaves_time_for_the_report(context: Context) -> None:
     learner = learners(Task.CLASSIFICATION, ["tree"])[0]
-    run = Run(learner, Entry.of(learner, fit_seconds=4.0), training_rows=np.arange(4000))
+    fitted = SimpleNamespace(classes_=np.arange(2))
+    run = Run(learner, Entry.of(learner, fit_seconds=4.0), fitted, training_rows=np.arange(4000))
     assert last_fit(run, context, Budget(12.0, Clock(), 0.0)) is run
     short = last_fit(run, context, Budget(6.0, Clock(), 0.0))
+    assert short.stays  # the model that was scored, not one of fewer rows
+    assert short.learner.max_rows == learner.max_rows
+    run = replace(run, model=SimpleNamespace(classes_=np.arange(1)))  # a class it has not seen
+    short = last_fit(run, context, Budget(6.0, Clock(), 0.0))
+    assert not short.stays
     assert short.learner.max_rows == 3000  # 4 s for 4,000 rows, 1.5 for more rows: 4.5 s for 3,000
 
 

@@ -301,15 +301,15 @@ def _pilot(learner: Learner, context: Context, budget: Budget, n_rows: int | Non
 def last_fit(run: Run, context: Context, budget: Budget) -> Run:
     """The run whose fit to every row leaves enough seconds for the report.
 
-    A learner has a row limit. Members of an ensemble keep the model of the training rows where there is no time for
-    another fit, or have a row limit where that cannot stay: those with most weight for their seconds are fitted again.
+    Where there is no time for another fit, the model of the training rows is kept, which is the one that was scored; of
+    an ensemble, those of the members with least weight for their seconds. What cannot stay has a row limit.
     """
     at_once = min(workers(context), max(1, len(run.members)))
     usable = max(budget.left - report_seconds(budget), budget.left / 2)
     if _last_seconds(run) <= usable * at_once:
         return run
     if not run.members:
-        return _with_share(run, usable / _last_seconds(run))
+        return _staying(run, context, usable / _last_seconds(run))
     return replace(run, members=_fitted_within(run.members, context, usable * at_once))
 
 
@@ -326,12 +326,14 @@ def _fitted_within(
         run, weight = members[place]
         seconds -= _last_seconds(run)
         if seconds < 0:
-            found[place] = replace(run, stays=True) if can_stay(run, context) else _with_share(run, share), weight
+            found[place] = _staying(run, context, share), weight
     return tuple(found)
 
 
-def _with_share(run: Run, share: float) -> Run:
-    """The run with a row limit of this share of its training rows."""
+def _staying(run: Run, context: Context, share: float) -> Run:
+    """The run as it was compared; where that cannot stay, with a row limit of this share of its training rows."""
+    if can_stay(run, context):
+        return replace(run, stays=True)
     rows = max(min(FEWEST, len(run.training_rows)), int(len(run.training_rows) * share))
     return replace(run, learner=replace(run.learner, max_rows=rows))
 

@@ -13,14 +13,14 @@ from mercer.estimators import registry
 from mercer.estimators.registry import LEARNERS, Learner, TaskModel
 from mercer.evaluation.comparison import compare_learners, prepare
 from mercer.evaluation.options import ComparisonOptions
-from mercer.evaluation.run.fitting import predict
+from mercer.evaluation.run.fitting import answering_by_name, fit, predict
 from mercer.evaluation.run.learner import run_learner
 from mercer.evaluation.run.records import FoldResult, can_stay
 from mercer.evaluation.selection.ensemble import fit_run, fitted_rows, run_ensemble
 from mercer.evaluation.selection.weighing import candidates, nested_weights, weigh
 from mercer.evaluation.uncertainty.learner import row_scores
 from mercer.report.page import render
-from mercer.table import open_source
+from mercer.table import Task, open_source
 
 FEW = ("naive_bayes", "linear", "tree", "baseline", "ensemble")
 
@@ -197,6 +197,25 @@ def test_members_without_time_for_another_fit_stay_as_they_were_compared(target,
     n, note = fitted_rows(run, where, every)
     assert n == len(where.plan.train)
     assert f"learned from {n} of {len(every)} rows, those of the comparison" in note
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [one for one in registry.learners(Task.CLASSIFICATION, None) if not one.is_baseline],
+    ids=lambda learner: learner.key,
+)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_model_that_stays_is_the_one_that_names_would_have_made(learner, weighted):
+    where = context(rows(target="several"))
+    if weighted:
+        where = replace(where, class_weights=np.array([1.0, 2.0, 3.0]))
+    train = where.plan.train
+    table = where.table.take(train)
+    coded, named = (fit(learner, where, table, train, named=by_name) for by_name in (False, True))
+    stays = answering_by_name(coded, where)
+    assert list(coded.classes_) == [0, 1, 2]
+    np.testing.assert_array_equal(stays.predict(table), named.predict(table))
+    np.testing.assert_equal(stays.to_state(), named.to_state())
 
 
 def test_classes_that_are_not_in_the_order_of_their_names_are_fitted_again():

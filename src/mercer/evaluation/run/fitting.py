@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -93,6 +95,34 @@ def fit(learner: Learner, context: Context, table: Table, rows: Longs, *, named:
         weight = context.weight[rows][kept] * (1.0 if weight is None else weight)
     extra = {} if weight is None or not has_fit_parameter(model, "sample_weight") else {"sample_weight": weight}
     return model.fit(table, values, **extra)
+
+
+def answering_by_name(model: Any, context: Context) -> Any:
+    """A copy of a model that was fitted to class codes, as a fit to the names of the classes would have made it.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted to numbers or class codes, which are in the order of the names (`can_stay`).
+    context : Context
+        What the learners share.
+
+    Returns
+    -------
+    estimator
+        Fitted.
+    """
+    if not context.target.classes:
+        return model
+    names = np.unique(context.target.labels)
+    named = copy(model)
+    named.classes_ = names
+    if hasattr(model, "labels_"):  # of nearest neighbours, in a column per target
+        named.labels_ = [replace(column, classes=names) for column in model.labels_]
+    weights = model.get_params(deep=False).get("class_weight")
+    if isinstance(weights, dict):
+        named.set_params(class_weight={names[code]: factor for code, factor in weights.items()})
+    return named
 
 
 def _search_settings(learner: Learner, context: Context, rows: Longs, values: NDArray[Any]) -> dict[str, Any]:

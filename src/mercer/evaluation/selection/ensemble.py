@@ -23,7 +23,7 @@ from mercer.combine.ensemble.regressor import EnsembleSelectionRegressor
 from mercer.estimators.common.explanations.model_explanation import Explain
 from mercer.estimators.registry import Learner, TaskModel
 from mercer.evaluation.decisions.scores import with_decisions
-from mercer.evaluation.run.fitting import fit, limited, row_limit_note
+from mercer.evaluation.run.fitting import answering_by_name, fit, limited, row_limit_note
 from mercer.evaluation.run.learner import scored_entry
 from mercer.evaluation.run.parallel import in_threads
 from mercer.evaluation.run.records import Context, Entry, FoldResult, Run, describe_error
@@ -162,7 +162,7 @@ def fit_run(run: Run, context: Context, table: Table, rows: Longs) -> Any:
         Fitted.
     """
     if run.stays:
-        return run.model
+        return answering_by_name(run.model, context)
     if run.selection is None:
         return fit(run.learner, replace(context, class_weights=run.class_weights), table, rows, named=True)
     models = in_threads(lambda member: fit_run(member[0], context, table, rows), run.members, context)
