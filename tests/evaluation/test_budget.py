@@ -145,6 +145,20 @@ def test_with_nothing_left_the_baseline_and_one_learner_run(context: Context, mo
     assert [notice.partition(":")[0] for notice in notices] == ["Linear model, Decision tree were not run"]
 
 
+def test_a_slow_first_fit_leaves_the_time_of_the_library_to_the_other_learners(
+    context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock()
+    costs = {"naive_bayes": 0.01, "linear": 6.0, "tree": 0.02, "boosting": 0.02, "forest": 0.02}
+    ran, step = _timed(monkeypatch, clock, costs)
+    running = learners(Task.CLASSIFICATION, ["baseline", *costs])
+    runs, notices = run_within(running, context, step, Budget(40.0, clock, 0.0), has_library=True)
+    assert {"tree", "boosting", "forest"} < set(ran)
+    assert [run.learner.key for run in runs] == [one.key for one in running if one.key in ran]
+    assert "linear" in ran or "Linear model was not run: with 300 rows" in notices[0]
+    assert clock.now <= 40 * (1 - keeping.REPORT)
+
+
 def test_the_last_fit_leaves_time_for_the_report(context: Context) -> None:
     learner = learners(Task.CLASSIFICATION, ["tree"])[0]
     fitted = SimpleNamespace(classes_=np.arange(2))

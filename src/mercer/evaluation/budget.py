@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -161,7 +161,8 @@ def run_within(
 
     A learner has an even share of the seconds left to it and those after it, or its own `time_share` where that is
     more; where that is too short for the fewest rows, up to half of them. The baseline and the cheapest other learner
-    are run whatever is left.
+    are run whatever is left. Where a library of further settings is to come, learners have half of the seconds for
+    fits; those that were left out then have what remains.
 
     Parameters
     ----------
@@ -183,35 +184,64 @@ def run_within(
     notices : list of str
         What was left out.
     """
-    left = budget.left
-    usable = left - max(RESERVE * left, min(LEAST_RESERVE, left / 2))
-    if has_library:
-        usable = CONTEST * (left - report_seconds(budget))
-    end = budget.spent + usable
-    runs: dict[str, Run] = {}
-    notices: list[str] = []
-    late: list[str] = []
-    slowest = 0.0  # first fit yet
-    for place, learner in enumerate(sorted(learners, key=lambda found: found.effort)):
-        left, to_come = max(0.0, end - budget.spent), len(learners) - place
-        first = all(run.learner.is_baseline for run in runs.values())
-        fair = max(left / to_come, learner.time_share * usable)
-        share = Share(fair, math.inf if first else max(fair, left / min(2, to_come)))
-        if 2 * slowest > share.most:  # a first fit alone would take most of it
-            late.append(learner.title)
-            continue
-        found, pilot = _run(learner, context, step, budget, share)
-        slowest = max(slowest, pilot)
-        if isinstance(found, str):
-            notices.append(found)
-        else:
-            runs[learner.key] = found
-    if late:
-        notices.append(
-            f"{listed(late)} {'was' if len(late) == 1 else 'were'} not run: too little is left of the {budget}. "
-            "Allow more time, or name fewer learners."
-        )
-    return [runs[learner.key] for learner in learners if learner.key in runs], notices
+    contest = _Contest(context, step, budget)
+    contest.run(learners, CONTEST * (budget.left - report_seconds(budget)) if has_library else _before_report(budget))
+    if has_library and (left_out := contest.left_out(learners)):
+        contest.run(left_out, _before_report(budget), 1.0)  # further settings are worth less than another learner
+    return [contest.runs[learner.key] for learner in learners if learner.key in contest.runs], contest.notices(learners)
+
+
+def _before_report(budget: Budget) -> float:
+    """Seconds for the learners, where no library of further settings comes after them."""
+    return budget.left - max(RESERVE * budget.left, min(LEAST_RESERVE, budget.left / 2))
+
+
+@dataclass
+class _Contest:
+    """The learners run, why the others were not, and the seconds of the slowest first fit yet."""
+
+    context: Context
+    step: Callable[[str], None]
+    budget: Budget
+    runs: dict[str, Run] = field(default_factory=dict)
+    refused: dict[str, str] = field(default_factory=dict)
+    slowest: float = 0.0
+
+    def run(self, learners: Sequence[Learner], usable: float, caution: float = 2.0) -> None:
+        """Each of the learners that there is time for in these seconds, the cheapest first.
+
+        None is tried whose share is less than the slowest first fit yet, times `caution`; those that were refused are
+        tried again after the others.
+        """
+        end = self.budget.spent + usable
+        for place, learner in enumerate(sorted(learners, key=lambda found: (found.key in self.refused, found.effort))):
+            left, to_come = max(0.0, end - self.budget.spent), len(learners) - place
+            first = all(run.learner.is_baseline for run in self.runs.values())
+            fair = max(left / to_come, learner.time_share * usable)
+            share = Share(fair, math.inf if first else max(fair, left / min(2, to_come)))
+            if caution * self.slowest > share.most:  # a first fit alone would take most of it
+                continue
+            found, pilot = _run(learner, self.context, self.step, self.budget, share)
+            self.slowest = max(self.slowest, pilot)
+            if isinstance(found, str):
+                self.refused[learner.key] = found
+            else:
+                self.runs[learner.key] = found
+
+    def left_out(self, learners: Sequence[Learner]) -> list[Learner]:
+        return [learner for learner in learners if learner.key not in self.runs]
+
+    def notices(self, learners: Sequence[Learner]) -> list[str]:
+        """What was left out, and why."""
+        cheapest = sorted(self.left_out(learners), key=lambda found: found.effort)
+        found = [self.refused[learner.key] for learner in cheapest if learner.key in self.refused]
+        late = [learner.title for learner in cheapest if learner.key not in self.refused]
+        if late:
+            found.append(
+                f"{listed(late)} {'was' if len(late) == 1 else 'were'} not run: too little is left of the "
+                f"{self.budget}. Allow more time, or name fewer learners."
+            )
+        return found
 
 
 @dataclass(frozen=True)
