@@ -131,6 +131,19 @@ def test_durations_are_predicted_in_seconds():
     np.testing.assert_array_equal(target.numbers, 60.0 * np.arange(50))
 
 
+def test_texts_of_their_own_in_most_rows_are_no_classes():
+    texts = [f"the {word} in room {i} was broken" for i in range(30) for word in ("lamp", "chair")]
+    with pytest.raises(BadTarget, match="60 classes in 60 rows: it looks like an identifier or free text"):
+        read_target(open_source({"x": list(range(60)), "y": texts}), "y")
+
+
+def test_long_names_of_classes_with_a_single_row_are_cut():
+    with pytest.raises(BadTarget) as found:
+        read_target(open_source({"x": list(range(5)), "y": ["a", "a", "b", "b", "word " * 40]}), "y")
+    assert "1 class with a single row" in str(found.value)
+    assert len(str(found.value)) < 240
+
+
 def test_a_few_cells_that_are_no_numbers_leave_amounts_amounts():
     cells = [f"{x:.2f}" for x in np.linspace(3, 90, 120)]
     cells[7], cells[40] = "tbd", "NA"

@@ -11,6 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from mercer.errors import BadTarget, MercerError
+from mercer.formatting import short
 from mercer.table import Source, Task
 from mercer.table.formats.cells import nan_to_null, unique
 from mercer.table.formats.notation import DATES, read_numbers, readable, recognise, recognise_limits, without_limit
@@ -21,6 +22,7 @@ from mercer.table.kinds.strays import notation_but_for_strays, stray_reason
 FEW_VALUES = 10  # whole numbers with at most so many values are classes...
 ROWS_PER_VALUE = 5  # ...when each value has so many rows on average
 MAX_CLASSES = 1000  # with more, a column of text is an identifier or free text
+_FEW_CLASSES = 20  # as many with a single row each may be classes of a small table
 MIN_ROWS_PER_LONE = 10  # with fewer, a column of mostly single rows is no class
 _SAMPLE = 2000
 _FEW_WORDS = 3  # beside numbers, which may say that one is not known
@@ -264,7 +266,7 @@ def _regression(name: str, cells: pl.Series, numbers: pl.Series | None, reason: 
 
 def _classification(name: str, cells: pl.Series, reason: str, n_missing: int) -> Target:
     names, classes = _class_names(cells)
-    if len(classes) > MAX_CLASSES:
+    if len(classes) > MAX_CLASSES or _name_rows(names, classes):
         raise BadTarget(
             f"The target {name!r} has {len(classes):,} classes in {len(cells):,} rows: it looks like an identifier "
             "or free text. Name another column as the target, or ask for regression if they are numbers."
@@ -274,7 +276,7 @@ def _classification(name: str, cells: pl.Series, reason: str, n_missing: int) ->
     counts = np.bincount(codes, minlength=len(classes))
     if counts.min() < 2:
         lone = [classes[i] for i in np.flatnonzero(counts < 2)]
-        shown = ", ".join(repr(c) for c in lone[:5]) + (f" and {len(lone) - 5} more" if len(lone) > 5 else "")
+        shown = ", ".join(repr(short(c)) for c in lone[:5]) + (f" and {len(lone) - 5} more" if len(lone) > 5 else "")
         raise BadTarget(
             f"The target {name!r} has {len(lone)} class{'es' if len(lone) > 1 else ''} with a single row ({shown}), "
             "too few for both training and test rows. Leave such rows out, merge classes, or add rows."
@@ -282,6 +284,12 @@ def _classification(name: str, cells: pl.Series, reason: str, n_missing: int) ->
         )
     positive = int(counts[1] <= counts[0]) if len(classes) == 2 else None
     return Target(name, Task.CLASSIFICATION, reason, n_missing, classes, positive, codes, np.empty(0))
+
+
+def _name_rows(names: pl.Series, classes: tuple[str, ...]) -> bool:
+    """Whether most rows have a class of their own, and these are not numbers."""
+    alone = int(names.is_unique().sum())
+    return len(classes) > _FEW_CLASSES and 2 * alone > len(names) and not _numbers_beside("", classes)
 
 
 def _class_names(cells: pl.Series) -> tuple[pl.Series, tuple[str, ...]]:

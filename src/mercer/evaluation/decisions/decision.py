@@ -11,6 +11,7 @@ import numpy as np
 from mercer.arrays import Floats, Longs
 from mercer.evaluation.curves import Curve, cost_curve, gains_curve, lift_curve
 from mercer.evaluation.decisions.scores import (
+    COST,
     asks_for_decisions,
     choose_rule,
     decided,
@@ -158,7 +159,7 @@ def decision_of(run: Run, context: Context) -> Decision | None:
     tests = pooled(list(run.folds[: context.plan.n_folds])), (context.plan.test, run.predicted)
     rule, chosen = choose_rule(context, *tests[0])
     found = _chosen(context, rule, chosen, tests)
-    costs, scores = _costs_of_rules(context, run, rule, tests), _scores_of_rules(context, run, rule)
+    costs, scores = _costs_of_rules(context, run, rule), _scores_of_rules(context, run, rule)
     return replace(
         found,
         cost_cross_validated=costs[0],
@@ -205,17 +206,16 @@ def _statement(asked: Threshold, chosen: ChosenThreshold, line: ThresholdLine) -
     )
 
 
-def _costs_of_rules(
-    context: Context, run: Run, rule: DecisionRule, tests: Sequence[tuple[Longs, Floats]]
-) -> tuple[ScoreOfRules | None, ScoreOfRules | None]:
+def _costs_of_rules(context: Context, run: Run, rule: DecisionRule) -> tuple[ScoreOfRules | None, ScoreOfRules | None]:
     """Costs in cross-validation, where each fold was decided as the others say is best, and of the held-out rows."""
     if context.costs is None:
         return None, None
-    folds = [fold.guess for fold in run.folds[: context.plan.n_folds] if fold.guess is not None]
-    held_out = decided(context, rule, *tests[1])
-    found = zip((np.concatenate(folds), held_out), tests, strict=True)
-    first, second = (_cost_of_rules(context, rule, ours, *test) for ours, test in found)
-    return first, second
+    assert run.predicted is not None
+    folds = [fold_by(_usual(rule), fold, context) for fold in run.folds]
+    tested = cross_validated_scores(folds, context)["cost"]
+    gain = behind(run.folds, folds, COST, context, context.options.level)
+    first = ScoreOfRules(run.entry.cross_validated["cost"], tested, gain)
+    return first, _held_out_costs(context, rule, context.plan.test, run.predicted)
 
 
 def _usual(rule: DecisionRule) -> DecisionRule:
@@ -241,8 +241,8 @@ def _scores_of_rules(context: Context, run: Run, rule: DecisionRule) -> tuple[Sc
     )
 
 
-def _cost_of_rules(context: Context, rule: DecisionRule, ours: Longs, rows: Longs, proba: Floats) -> ScoreOfRules:
-    theirs = decided(context, _usual(rule), rows, proba)
+def _held_out_costs(context: Context, rule: DecisionRule, rows: Longs, proba: Floats) -> ScoreOfRules:
+    ours, theirs = (decided(context, one, rows, proba) for one in (rule, _usual(rule)))
     paid, otherwise = (incurred(context, rows, called) for called in (ours, theirs))
     known = context.weight_of(rows), context.groups_of(rows)
     saved = mean_difference(otherwise, paid, context.options.level, *known)
