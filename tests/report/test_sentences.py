@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from mercer.formatting import amount, chance, duration, four_digits, odds_ratio, p_value, percent, short, short_apart
 from mercer.report.dot_plots import axis, scale
-from mercer.report.sentences import figure, interval, kinds_in_words, within
+from mercer.report.sentences import cautions, figure, interval, kinds_in_words, within
 from mercer.report.svg import number, ticks
 
 
@@ -111,3 +111,19 @@ def test_titles_of_metrics_within_a_sentence(title, words):
 def test_large_numbers_in_full(value, words):
     assert four_digits(value) == words
     assert four_digits(abs(value), "+") == "+" + words.removeprefix("-")
+
+
+@pytest.mark.parametrize(
+    ("low", "said"),
+    [(0.6, "Its probabilities are overconfident (log loss 0.845, baseline 0.471)"), (0.3, "cannot be told")],
+)
+def test_probabilities_are_called_overconfident_where_that_is_beyond_error(low, said):
+    loss = {"value": 0.845, "low": low, "high": 1.9}
+    runs = {"learner": (False, loss), "baseline": (True, {"value": 0.471, "low": 0.3, "high": 0.7})}
+    entries = [
+        {"key": key, "is_baseline": is_baseline, "error": None, "held_out": {"log_loss": score}}
+        for key, (is_baseline, score) in runs.items()
+    ]
+    result = {"kept": "learner", "leaderboard": entries, "headline": "held_out", "task": "classification"}
+    [sentence] = cautions({**result, "doubts": [], "decision": {"rule": "cost"}})
+    assert said in sentence

@@ -203,6 +203,13 @@ def _overconfidence(result: Data, best: Data) -> list[str]:
     loss, plain = _value(result, best, "log_loss"), _baseline(result, "log_loss")
     if loss is None or plain is None or loss <= plain:
         return []
+    score = best[result["headline"]]["log_loss"]
+    if score["low"] is None or score["low"] <= plain:
+        return [
+            "Whether its probabilities are worth more than the shares of the classes cannot be told "
+            f"(log loss {loss:.3f}, {interval('log_loss', score)}; baseline {plain:.3f}): "
+            "trust their order more than their values."
+        ]
     return [
         f"Its probabilities are overconfident (log loss {loss:.3f}, baseline {plain:.3f}): "
         "use their order, not their values."
