@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 from scipy import stats
 from sklearn.compose import make_column_transformer
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import RandomForestClassifier, VotingClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.inspection import partial_dependence as by_sklearn
 from sklearn.linear_model import LinearRegression, RidgeClassifier
@@ -167,3 +167,9 @@ def test_it_is_plain_data():
     model = LinearRegression().fit(X, X[:, 0])
     found = plain(mercer.partial_dependence(model, X, 0, n_lines=2))
     assert np.shape(found["lines"][0]["individual"]) == (2, 20)
+
+
+def test_a_model_of_labels_alone_is_refused_by_name():
+    model = VotingClassifier([("ridge", RidgeClassifier())]).fit(X, CODES)
+    with pytest.raises(MercerError, match="The VotingClassifier gives neither probabilities nor a decision"):
+        mercer.partial_dependence(model, X, 0)

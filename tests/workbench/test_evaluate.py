@@ -14,10 +14,10 @@ import pytest
 from sklearn import metrics as sk
 from sklearn.compose import make_column_transformer
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.model_selection import GroupKFold, KFold, RepeatedStratifiedKFold, cross_val_score
+from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, RepeatedStratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
-from sklearn.svm import LinearSVC
+from sklearn.svm import SVC, LinearSVC
 
 import mercer
 from mercer.errors import BadColumn, BadTable, BadTarget, MercerError, MercerWarning
@@ -145,6 +145,21 @@ def test_decision_values_rank_and_labels_count() -> None:
     assert "roc_auc" not in labels.scores
 
 
+@pytest.mark.parametrize("wrap", [lambda m: m, lambda m: make_pipeline(StandardScaler(), m), lambda m: GridSearchCV(m, {})])
+def test_decisions_of_three_pairs_of_classes_are_not_scores_of_three_classes(wrap: Any) -> None:
+    X, y = np.column_stack([SIZE, RNG.normal(size=N)]), np.array(["a", "b", "c"])[np.digitize(SIZE, [-0.5, 0.5])]
+    model = wrap(SVC(decision_function_shape="ovo")).fit(X, y)
+    assert model.decision_function(X).shape == (N, 3)
+    found = mercer.evaluate(model, X, y)
+    assert found["accuracy"].value == model.score(X, y)
+    assert "roc_auc" not in found.scores
+    said = mercer.explain(model, X, [0])
+    assert said.unit == "vote"
+    assert said.base[0] + said.values[0].sum() == pytest.approx(1.0)
+    with pytest.raises(MercerError, match="neither probabilities nor a decision for each class"):
+        mercer.partial_dependence(model, X, 0)
+
+
 def test_numbers() -> None:
     y = 3 * SIZE + RNG.normal(size=N)
     found = mercer.evaluate(Ridge().fit(SIZE[TRAIN, None], y[TRAIN]), SIZE[TEST, None], y[TEST])
@@ -180,6 +195,17 @@ def test_a_class_that_no_row_has_may_be_predicted() -> None:
     found = mercer.score_predictions(["a", "b", "a"], ["a", "c", "a"])
     assert found.classes == ("a", "b", "c")
     assert found.diagnostics.confusion == [[2, 0, 0], [0, 0, 1], [0, 0, 0]]
+
+
+def test_macro_f1_leaves_out_classes_that_no_row_is_of_or_called_as_scikit_learn_does() -> None:
+    rows, y = np.arange(90.0)[:, None], np.repeat(["a", "b", "c"], 30)
+    good, poor = (mercer.DecisionTreeClassifier(max_depth=d).fit(rows, y) for d in (3, 1))
+    found = mercer.compare(good, poor, rows[:60], y[:60])
+    expected = [sk.f1_score(y[:60], m.predict(rows[:60]), average="macro") for m in (good, poor)]
+    assert [e["f1_macro"].value for e in found.evaluations] == pytest.approx(expected)
+    gap = found.difference("f1_macro")
+    assert gap.value == pytest.approx(expected[0] - expected[1])
+    assert expected[0] == 1 and gap.low <= gap.value <= gap.high
 
 
 def test_a_class_that_the_model_does_not_know_counts_as_wrong() -> None:

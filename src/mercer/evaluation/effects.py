@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer.arrays import Floats, Longs
 from mercer.errors import BadColumn, BadTable, MercerError, did_you_mean
+from mercer.evaluation.pairwise import decides_pairs
 from mercer.table import Column, Kind, Table, read_table
 from mercer.table.build import with_date_parts
 from mercer.table.display.frames import date_cells
@@ -302,6 +303,12 @@ def predictions(model: Any, X: Any, label: Any = None) -> tuple[list[str], Unit,
         return [""], "prediction", _columns(model.predict(X))
     classes = np.asarray(classes)
     proba = hasattr(model, "predict_proba")
+    if not proba and (decides_pairs(model) or not hasattr(model, "decision_function")):
+        raise MercerError(
+            f"The {type(model).__name__} gives neither probabilities nor a decision for each class, but labels or "
+            "decisions of pairs. Take a model that does, such as a soft vote, or a machine that decides one against "
+            "the rest."
+        )
     found = _columns(model.predict_proba(X) if proba else model.decision_function(X))
     unit: Unit = "probability" if proba else "decision"
     if found.shape[1] == 1 and len(classes) == 2:

@@ -15,6 +15,7 @@ from mercer.arrays import Floats, Longs
 from mercer.errors import BadTable, MercerError
 from mercer.evaluation.assessment.labels import Labels, as_numbers
 from mercer.evaluation.intervals import Score
+from mercer.evaluation.pairwise import decides_pairs
 from mercer.evaluation.uncertainty.held_out import score_intervals
 from mercer.select.weighted import ClassScores, RegressionScores, Scale
 from mercer.table import Task
@@ -130,7 +131,7 @@ def _class_columns(model: Any, X: Any, labels: Labels, guess: Longs) -> tuple[Fl
     scale: Scale = "probability"
     found = _answers(model, "predict_proba", X)
     if found is None:
-        scale, found = "score", _answers(model, "decision_function", X)
+        scale, found = "score", None if decides_pairs(model) else _answers(model, "decision_function", X)
         if found is not None and found.ndim == 1:
             found = np.column_stack([-found, found])
     n_known = len(getattr(model, "classes_", ()))

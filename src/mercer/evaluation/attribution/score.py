@@ -14,6 +14,7 @@ from sklearn.exceptions import NotFittedError
 from mercer.arrays import Floats, Longs
 from mercer.errors import MercerError
 from mercer.estimators.common.explanations.explanation import Unit
+from mercer.evaluation.pairwise import decides_pairs
 from mercer.table.formats.containers import row_count
 
 
@@ -88,7 +89,7 @@ def model_score(model: Any, sample: Any) -> ModelScore:
 
 def decision_score(model: Any, sample: Any) -> ModelScore | None:
     """The decision function of a classifier with a column for each class; None where it has none."""
-    return _scores_by(model, "decision_function", "score", sample)
+    return None if decides_pairs(model) else _scores_by(model, "decision_function", "score", sample)
 
 
 def _scores_by(model: Any, name: str, unit: Unit, sample: Any) -> ModelScore | None:
