@@ -37,6 +37,21 @@ def test_the_roc_of_scikit_learn():
     assert f"area {theirs.roc_auc:.2f}" in drawn.get_label()
 
 
+@pytest.mark.parametrize(
+    ("learned", "given"), [(int, float), (float, int), (int, bool), (bool, int), (float, str)], ids=str
+)
+def test_labels_are_told_by_name_whatever_their_type(learned, given):
+    y = (Y == "yes").astype(int)
+    model = LogisticRegression().fit(X, y.astype(learned))
+    labels = y.astype(given)
+    drawn = named(plot.roc_curve(model, X, labels), "class ")
+    assert_allclose(drawn.get_xdata(), named(plot.roc_curve(MODEL, X, Y), "class yes").get_xdata())
+    counts = [int(t.get_text().split("\n")[0]) for t in plot.confusion_matrix(model, X, labels).texts]
+    assert counts == confusion_matrix(y, model.predict(X)).ravel().tolist()
+    groups = [c.get_label() for c in plot.decision_regions(model, X, labels).collections]
+    assert "another class" not in groups
+
+
 def test_the_precision_and_recall_of_scikit_learn():
     ax = plot.precision_recall_curve(MODEL, X, Y)
     theirs = PrecisionRecallDisplay.from_estimator(MODEL, X, Y)

@@ -15,6 +15,7 @@ from sklearn import metrics as sk
 from sklearn.compose import make_column_transformer
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, RepeatedStratifiedKFold, cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC, LinearSVC
@@ -75,6 +76,31 @@ def test_weights_are_scikit_learns(model: Any) -> None:
     assert found["roc_auc"].value == pytest.approx(sk.roc_auc_score(CHURN[TEST] == "yes", proba, sample_weight=weight))
     plain = mercer.evaluate(model, FRAME[TEST], CHURN[TEST])
     assert found["accuracy"].high - found["accuracy"].low > plain["accuracy"].high - plain["accuracy"].low
+
+
+def _searched(model: Any) -> Any:
+    return GridSearchCV(model, {}, cv=2)
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [lambda m: make_pipeline(StandardScaler(), m), _searched, lambda m: _searched(make_pipeline(m))],
+    ids=["pipeline", "search", "search of a pipeline"],
+)
+def test_weights_reach_the_fit_inside_pipelines_and_searches(wrap: Any) -> None:
+    X, weight = SIZE[:, None], np.where(CHURN == "yes", 50.0, 1.0)
+    alone = mercer.evaluate(LogisticRegression(), X, CHURN, cv=3, sample_weight=weight)
+    found = mercer.evaluate(wrap(LogisticRegression()), X, CHURN, cv=3, sample_weight=weight)
+    assert found["recall"].value == pytest.approx(alone["recall"].value)
+    assert alone["recall"].value > 0.9
+    assert not any("no weights" in note for note in found.notes)
+
+
+def test_a_fit_that_takes_no_weights_is_told() -> None:
+    weight = RNG.random(N)
+    for model in (KNeighborsClassifier(), make_pipeline(StandardScaler(), KNeighborsClassifier())):
+        found = mercer.evaluate(model, SIZE[:, None], CHURN, cv=3, sample_weight=weight)
+        assert "The fit of this model takes no weights" in str(found)
 
 
 def test_cross_validation_is_scikit_learns_by_the_same_splitter() -> None:
@@ -189,6 +215,16 @@ def test_a_model_file_knows_its_target_and_threshold(tmp_path: Path) -> None:
 def test_labels_are_told_by_name() -> None:
     found = mercer.score_predictions([0, 1, 1, 0], ["0", "1", "1", "1"])
     assert found["accuracy"].value == 0.75
+
+
+def test_truth_values_are_told_from_the_0_and_1_that_a_model_calls_them() -> None:
+    y = CHURN == "yes"
+    model = LogisticRegression().fit(SIZE[:, None], y.astype(int))
+    by_number = mercer.evaluate(model, SIZE[:, None], y.astype(int))
+    found = mercer.evaluate(model, SIZE[:, None], y, positive=True)
+    assert (found["accuracy"], found["recall"]) == (by_number["accuracy"], by_number["recall"])
+    predicted = mercer.score_predictions(y, y.astype(int))
+    assert predicted["accuracy"].value == 1
 
 
 def test_a_class_that_no_row_has_may_be_predicted() -> None:

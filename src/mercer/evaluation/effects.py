@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer.arrays import Floats, Longs
 from mercer.errors import BadColumn, BadTable, MercerError, did_you_mean
+from mercer.evaluation.assessment.labels import label_name, label_names, names_as_known
 from mercer.evaluation.pairwise import decides_pairs
 from mercer.table import Column, Kind, Table, read_table
 from mercer.table.build import with_date_parts
@@ -316,7 +317,8 @@ def predictions(model: Any, X: Any, label: Any = None) -> tuple[list[str], Unit,
     if found.shape[1] != len(classes):
         raise MercerError(f"The model gives {found.shape[1]} decisions for {len(classes)} classes: one each is needed.")
     wanted = [class_place(classes, label)] if label is not None else [1] if len(classes) == 2 else range(len(classes))
-    return [str(classes[k]) for k in wanted], unit, found[:, list(wanted)]
+    names = label_names(classes)
+    return [names[k] for k in wanted], unit, found[:, list(wanted)]
 
 
 def class_place(classes: NDArray[Any], label: Any) -> int:
@@ -327,10 +329,11 @@ def class_place(classes: NDArray[Any], label: Any) -> int:
     MercerError
         If it is none of them.
     """
-    names = [str(c) for c in classes]
-    if str(label) not in names:
-        raise MercerError(f"There is no class {label!r}. {did_you_mean(str(label), names)}")
-    return names.index(str(label))
+    names = label_names(classes)
+    named = names_as_known([label_name(label)], names)[0]
+    if named not in names:
+        raise MercerError(f"There is no class {label!r}. {did_you_mean(named, names)}")
+    return names.index(named)
 
 
 def _columns(found: Any) -> Floats:

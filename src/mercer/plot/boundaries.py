@@ -11,6 +11,7 @@ from sklearn.base import is_outlier_detector
 
 from mercer.arrays import Floats, Longs
 from mercer.errors import MercerError
+from mercer.evaluation.assessment.labels import label_names, names_as_known
 from mercer.formatting import amount, counted
 from mercer.plot.grid import Grid, last_step
 from mercer.plot.scores import labels
@@ -82,14 +83,14 @@ def decision_regions(
     ax = axes(ax)
     across, up = grid.axes
     points, shape = grid.points(), (len(across.steps), len(up.steps))
-    codes = _codes(model.predict(points), names).reshape(shape).T
+    codes = _codes(label_names(model.predict(points)), names).reshape(shape).T
     _regions(ax, across.edges(), up.edges(), up.stretched(across.stretched(codes, 1), 0), len(names))
     machine = last_step(model)
     if margin or (margin is None and type(machine).__name__.endswith("SVC")):
         _margin(ax, grid, model, points, asked=bool(margin))
     (x, z), title = grid.spots(), _title("Decision regions", model, grid)
     if y is not None:
-        title += _points(ax, x, z, _codes(labels(y, grid.rows), names), shown)
+        title += _points(ax, x, z, _codes(labels(y, grid.rows, names), names), shown)
     if support:
         _support(ax, model, grid, x, z, INK)
     across.label(ax, "x")
@@ -116,14 +117,14 @@ def _classes(model: Any) -> tuple[list[str], list[str]]:
         return ["-1", "1"], ["outlier", "inlier"]
     if not hasattr(model, "classes_"):
         raise MercerError(f"{type(model).__name__} predicts numbers; decision regions are of a classifier.")
-    names = [str(c) for c in model.classes_]
+    names = label_names(model.classes_)
     return names, names
 
 
-def _codes(found: Any, names: list[str]) -> Longs:
+def _codes(found: Sequence[str], names: list[str]) -> Longs:
     """Places of labels among the classes; -1 for one that the model does not know."""
     place = {name: k for k, name in enumerate(names)}
-    return np.array([place.get(str(label), -1) for label in found], dtype=np.int64)
+    return np.array([place.get(label, -1) for label in names_as_known(found, names)], dtype=np.int64)
 
 
 def _regions(ax: Axes, x: Floats, y: Floats, codes: Any, n_classes: int) -> None:

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer.errors import MercerError
 from mercer.evaluation import curves as computed
+from mercer.evaluation.assessment.labels import label_names, names_as_known
 from mercer.evaluation.curves import Bin, Curve
 from mercer.evaluation.uncertainty.areas import auc_interval, precision_interval
 from mercer.plot.scores import ClassScore, class_scores, expect_model, expect_rows, held, labels, parts_of
@@ -260,8 +261,9 @@ def _confusion(source: Any, X: Any, y: Any) -> tuple[list[str], Any]:
     check_is_fitted(source)
     if not hasattr(source, "classes_"):
         raise MercerError(f"{type(source).__name__} predicts numbers; a confusion matrix needs a classifier.")
-    predicted = np.asarray(source.predict(as_container(X))).astype(str)
-    truth, known = labels(y, predicted[:, None]), [str(c) for c in source.classes_]
+    known = label_names(source.classes_)
+    predicted = names_as_known(label_names(np.ravel(source.predict(as_container(X)))), known)
+    truth = labels(y, predicted, known)
     names = known + sorted(set(truth) - set(known))
     return names, metrics.confusion_matrix(truth, predicted, labels=names)
 

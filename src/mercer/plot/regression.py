@@ -14,6 +14,7 @@ from mercer.arrays import Floats, Longs
 from mercer.errors import BadTable, MercerError, did_you_mean
 from mercer.estimators.linear.coefficients import Coefficients, Summary
 from mercer.evaluation.diagnostics import Residuals
+from mercer.evaluation.assessment.labels import label_names
 from mercer.evaluation.effects import predictions
 from mercer.formatting import MINUS, counted
 from mercer.plot.grid import Grid, last_step
@@ -332,7 +333,7 @@ def logistic_curve(
         ax.plot(across.edges(), across.stretched(found[:, k], 0), color=colour(k), linestyle=line(k), linewidth=2,
                 label=short(name))  # fmt: skip
     if y is not None:
-        truth = labels(y, grid.rows)
+        truth = labels(y, grid.rows, label_names(model.classes_))
         for k, name in enumerate(names):
             height = (truth == name) * 1.0 + spread_points(len(truth), 0.02, 0.7548776662) - (0.03 * k)
             ax.scatter(across.spots(), height, s=12, color=colour(k), marker=marker(k), alpha=0.6, linewidths=0)

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer.arrays import Bools, Floats
 from mercer.errors import BadTable, MercerError
+from mercer.evaluation.assessment.labels import label_names, names_as_known
 from mercer.evaluation.effects import predictions
 from mercer.table.formats.containers import as_container, row_count
 
@@ -41,7 +42,7 @@ def class_scores(model: Any, X: Any, y: Any, label: Any = None) -> list[ClassSco
     names, unit, found = predictions(model, as_container(X), label)
     if unit == "prediction":
         raise MercerError(f"{type(model).__name__} predicts numbers; this curve needs a classifier.")
-    truth = labels(y, found)
+    truth = labels(y, found, label_names(model.classes_))
     parts = [ClassScore(name, truth == name, score, unit) for name, score in zip(names, found.T, strict=True)]
     parts = [p for p in parts if 0 < p.positive.sum() < len(truth)] if len(parts) > 1 else parts
     if not parts or not 0 < parts[0].positive.sum() < len(truth):
@@ -56,12 +57,12 @@ def expect_rows(X: Any, y: Any) -> None:
         raise MercerError("A model needs rows and their target: give X and y, or a result that holds the curve.")
 
 
-def labels(y: Any, rows: Any) -> NDArray[Any]:
-    """The labels as texts, as many as rows."""
+def labels(y: Any, rows: Any, known: Sequence[str] = ()) -> NDArray[Any]:
+    """The labels as texts, as many as rows: 1, 1.0 and "1" are one, and truth values as the known classes are called."""
     found = np.asarray(y)
     if found.ndim != 1 or len(found) != row_count(rows):
         raise BadTable(f"y has the shape {found.shape}; expected a label for each of the {row_count(rows)} rows.")
-    return found.astype(str)
+    return np.array(names_as_known(label_names(found), known), dtype=str)
 
 
 def held(source: Any, name: str, kind: type) -> list[Any] | None:

@@ -59,7 +59,7 @@ def evaluate(
     positive : label, optional
         The positive class of two; the rarer when None.
     sample_weight : array of shape (n_rows,), optional
-        Weights of the rows, in scores and, with `cv`, in fits that take weights.
+        Weights of the rows, in scores and, with `cv`, in fits that take weights: of a pipeline, that of its last step.
     level : float, default 0.95
         Confidence level of the intervals.
     random_state : int, default 0

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.model_selection import check_cv
-from sklearn.utils.validation import has_fit_parameter
 
 from mercer.arrays import Floats, Longs
 from mercer.errors import MercerError
 from mercer.evaluation.assessment.labels import Labels
 from mercer.evaluation.assessment.predictions import Predictions, predictions_of
+from mercer.evaluation.assessment.weights import weight_argument
 from mercer.select.copies import Copies
 from mercer.table import Task
 from mercer.table.formats.containers import row_count, take_rows
@@ -122,8 +122,7 @@ def cross_validate(
 
 def fitted(estimator: Any, X: Any, y: NDArray[Any], weight: Floats | None) -> Any:
     """A clone of the estimator, fitted; with weights where it takes them."""
-    extra = {} if weight is None or not has_fit_parameter(estimator, "sample_weight") else {"sample_weight": weight}
-    return clone(estimator).fit(X, y, **extra)
+    return clone(estimator).fit(X, y, **weight_argument(estimator, weight))
 
 
 def predictions_for(model: Any, X: Any, labels: Labels, rows: Longs, weight: Floats | None) -> Predictions:

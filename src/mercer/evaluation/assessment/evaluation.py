@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from mercer.arrays import Longs
 from mercer.evaluation.assessment.cross_validation import Fold, pooled, share_tested
 from mercer.evaluation.assessment.display import Grid, as_html, as_text, interval_text, number_text
 from mercer.evaluation.assessment.predictions import Predictions
+from mercer.evaluation.assessment.weights import weight_name
 from mercer.evaluation.diagnostics import Diagnostics, diagnose_errors
 from mercer.evaluation.intervals import Score, corrected_t
 from mercer.evaluation.metrics import METRICS, metric_key
@@ -20,6 +21,7 @@ from mercer.formatting import amount, counted
 from mercer.table import Task
 
 FEW_ROWS = 30  # of a class: with fewer, its scores are hardly more than a guess
+_NO_WEIGHTS = "The fit of this model takes no weights: rows count alike in it, and by their weights in the scores."
 MOST_CLASSES = 12  # of a confusion matrix that is shown
 
 
@@ -145,7 +147,7 @@ def evaluate_folds(folds: list[Fold], name: str, level: float, seed: int) -> Eva
     test, train = [fold.tested.scores() for fold in folds], [fold.trained.scores() for fold in folds]
     parts = len(np.unique(np.concatenate([fold.test for fold in folds]))) / np.mean([len(fold.test) for fold in folds])
     scores = fold_intervals(test, tested.intervals(level), round(parts), share_tested(folds), level)
-    return _evaluation(
+    found = _evaluation(
         tested,
         name,
         level,
@@ -155,6 +157,8 @@ def evaluate_folds(folds: list[Fold], name: str, level: float, seed: int) -> Eva
         training={key: corrected_t([t[key] for t in train], 0.0).value for key in train[0]},
         folds={key: [t[key] for t in test] for key in test[0]},
     )
+    unweighted = tested.weight is not None and weight_name(folds[0].model) is None
+    return replace(found, notes=(*found.notes, _NO_WEIGHTS)) if unweighted else found
 
 
 def _evaluation(

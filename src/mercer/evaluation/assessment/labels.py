@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -13,6 +14,7 @@ from mercer.errors import BadTarget, MercerError, did_you_mean
 from mercer.table import Task
 from mercer.table.target import in_numbers, label_codes, one_column
 
+_TRUTH = {"0": "False", "1": "True"}
 FEW_VALUES = 20  # whole numbers with more values are numbers, not classes
 
 
@@ -44,18 +46,20 @@ class Labels:
         """Codes of labels, which are told by name: 1, 1.0 and "1" are one class."""
         distinct, places = label_codes(labels)
         known = {name: code for code, name in enumerate(self.names)}
-        missing = [name for name in map(label_name, distinct.tolist()) if name not in known]
+        names = names_as_known(label_names(distinct), self.names)
+        missing = [name for name in names if name not in known]
         if missing:
             raise MercerError(f"Class {missing[0]!r} is predicted, but not known. {did_you_mean(missing[0], known)}")
-        return np.array([known[label_name(v)] for v in distinct.tolist()], dtype=np.int64)[places]
+        return np.array([known[name] for name in names], dtype=np.int64)[places]
 
     def including(self, labels: NDArray[Any]) -> Self:
         """The labels with further classes, those of `labels` that no row has, at the end."""
-        names = map(label_name, label_codes(labels)[0].tolist())
+        names = names_as_known(label_names(label_codes(labels)[0]), self.names)
         return replace(self, names=(*self.names, *(name for name in names if name not in self.names)))
 
     def place_of(self, name: str) -> int:
         """Code of a class; an error that names the others."""
+        name = names_as_known([name], self.names)[0]
         if name not in self.names:
             raise MercerError(f"There is no class {name!r}. {did_you_mean(name, self.names)}")
         return self.names.index(name)
@@ -78,6 +82,32 @@ def label_name(label: Any) -> str:
     if isinstance(label, float) and label.is_integer():
         return str(int(label))
     return str(label)
+
+
+def label_names(labels: Any) -> list[str]:
+    """Labels as texts, one for each, in any container."""
+    return [label_name(v) for v in np.asarray(labels).tolist()]
+
+
+def names_as_known(names: Sequence[str], known: Sequence[str]) -> list[str]:
+    """False and True under the names 0 and 1 where classes are called so, and the other way round.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Names of labels.
+    known : sequence of str
+        Names of the classes: xgboost, for one, calls truth values 0 and 1.
+
+    Returns
+    -------
+    list of str
+        The same names where labels and classes are called alike, or are no truth values.
+    """
+    for other in (_TRUTH, {truth: number for number, truth in _TRUTH.items()}):
+        if len(names) and len(known) and set(names) <= set(other) and set(known) <= set(other.values()):
+            return [other[name] for name in names]
+    return list(names)
 
 
 def read_labels(y: Any, n_rows: int, task: Task | None, known: NDArray[Any] | None = None) -> Labels:
@@ -116,8 +146,8 @@ def read_labels(y: Any, n_rows: int, task: Task | None, known: NDArray[Any] | No
             example = next((v for v in values.tolist() if not isinstance(v, int | float)), values[0])
             raise BadTarget(f"y holds {example!r}, which is not a number, but a number is predicted.") from None
     classes, codes = label_codes(values)
-    names = [label_name(v) for v in classes.tolist()]
-    ordered = [] if known is None else [label_name(v) for v in np.asarray(known).tolist()]
+    ordered = [] if known is None else label_names(known)
+    names = names_as_known(label_names(classes), ordered)
     if ordered and not set(ordered) & set(names):
         shown = ", ".join(map(repr, names[:4])), ", ".join(map(repr, ordered[:4]))
         raise BadTarget(f"y holds {shown[0]}, the model knows {shown[1]}: none of the classes is known to it.")
