@@ -13,6 +13,7 @@ from sklearn.compose import make_column_transformer
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import FixedThresholdClassifier
+from sklearn.neighbors import NearestCentroid
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
@@ -270,3 +271,18 @@ def test_parts_of_a_date_change_with_the_date_alone():
     fixed = ["size", "start (month)"]
     with pytest.raises(MercerError, match="No column can be changed"):
         mercer.counterfactual(model, rows, row, fixed=fixed)
+
+
+def test_the_answer_is_what_the_model_predicts_where_its_probabilities_say_another_class():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 3))
+    model = NearestCentroid().fit(X, np.where(X[:, 0] + 0.7 * X[:, 1] + rng.normal(size=120) > 0.9, "yes", "no"))
+    every = np.random.default_rng(1).normal(size=(2000, 3))
+    scores = model.classes_[model.predict_proba(every).argmax(axis=1)]
+    assert 0 < (scores != model.predict(every)).mean() < 0.1
+    for row in range(40):
+        found = mercer.counterfactual(model, X, row)
+        changed = X[[row]].copy()
+        for change in found.changes:
+            changed[0, int(change.column[1:])] = float(change.after)
+        assert found.before == model.predict(X[[row]])[0] != model.predict(changed)[0] == found.after

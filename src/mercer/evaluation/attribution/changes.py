@@ -137,6 +137,8 @@ def find_changes(row: Any, others: Any, goal: Goal, fixed: set[str], most: int) 
     changed = _built(rows, attempt)
     if not goal.margin(changed)[0] > 0:  # a model that answers rows differently in other company
         return Counterfactual((), before, "", score, np.nan, goal.what, goal.asked, most, False)
+    if goal.by_labels is not None and not goal.by_labels.margin(changed)[0] > 0:  # the scores are not what decides
+        return find_changes(row, others, goal.by_labels, fixed, most)
     places = sorted(attempt.columns, key=lambda j: -attempt.distance[j])
     changes = [
         Change(rows.names[j], rows.cell(j, row, 0), rows.cell(j, changed, 0), attempt.distance[j]) for j in places

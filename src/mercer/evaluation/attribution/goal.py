@@ -32,6 +32,8 @@ class Goal:
         What that number is.
     asked : str
         The answer asked for, in words.
+    by_labels : Goal or None
+        The same by the labels that the model predicts, where scores decide that agreed with these on the rows tried.
     """
 
     margin: Callable[[Any], Floats]
@@ -39,6 +41,7 @@ class Goal:
     shown: Callable[[Any], Floats]
     what: str
     asked: str
+    by_labels: Goal | None = None
 
 
 def number_goal(model: Any, row: Any, above: float | None, below: float | None, unit: DateUnit = "") -> Goal:
@@ -79,24 +82,31 @@ def class_goal(model: Any, row: Any, others: Any, rule: DecisionRule | None = No
     names = [str(c) for c in score.classes]
     if to is not None and str(to) not in names:
         raise MercerError(f"to={to!r} is no class of the model. {did_you_mean(str(to), names)}")
+    predicted = None
     if rule is not None and (rule.threshold is not None or rule.costs is not None or rule.class_weights is not None):
         votes = _by_rule(score, rule)
     else:
         deciding = [s for s in (decision_score(model, row), score) if s is not None]
         agreeing = [s for s in deciding if _agrees(model, s, row) and _agrees(model, s, others)]
-        votes = agreeing[0].of_rows if agreeing else _votes(model, score)
+        predicted = _votes(model, score)
+        votes = agreeing[0].of_rows if agreeing else predicted
     now = int(votes(row)[0].argmax())
     if to is not None and names.index(str(to)) == now:
         raise MercerError(f"The answer for the row is {str(to)!r} already.")
     asked = None if to is None else names.index(str(to))
     shown, what = _reported(score, names, rule, now)
-    return Goal(
-        lambda rows: _beyond(votes(rows), now, asked),
-        lambda rows: [names[k] for k in votes(rows).argmax(axis=1)],
-        shown,
-        what,
-        f"not {names[now]!r}" if asked is None else repr(names[asked]),
-    )
+
+    def goal(by: Callable[[Any], Floats], by_labels: Goal | None) -> Goal:
+        return Goal(
+            lambda rows: _beyond(by(rows), now, asked),
+            lambda rows: [names[k] for k in by(rows).argmax(axis=1)],
+            shown,
+            what,
+            f"not {names[now]!r}" if asked is None else repr(names[asked]),
+            by_labels,
+        )
+
+    return goal(votes, None if predicted is None or votes is predicted else goal(predicted, None))
 
 
 def _beyond(votes: Floats, now: int, asked: int | None) -> Floats:
