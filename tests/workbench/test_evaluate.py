@@ -171,7 +171,9 @@ def test_decision_values_rank_and_labels_count() -> None:
     assert "roc_auc" not in labels.scores
 
 
-@pytest.mark.parametrize("wrap", [lambda m: m, lambda m: make_pipeline(StandardScaler(), m), lambda m: GridSearchCV(m, {})])
+@pytest.mark.parametrize(
+    "wrap", [lambda m: m, lambda m: make_pipeline(StandardScaler(), m), lambda m: GridSearchCV(m, {})]
+)
 def test_decisions_of_three_pairs_of_classes_are_not_scores_of_three_classes(wrap: Any) -> None:
     X, y = np.column_stack([SIZE, RNG.normal(size=N)]), np.array(["a", "b", "c"])[np.digitize(SIZE, [-0.5, 0.5])]
     model = wrap(SVC(decision_function_shape="ovo")).fit(X, y)

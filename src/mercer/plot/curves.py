@@ -19,7 +19,7 @@ from mercer.plot.style.colours import GUIDE, SHADES, colour, line, marker, on_sh
 from mercer.plot.style.labels import level_ticks, short, words
 from mercer.plot.style.marks import band
 from mercer.select.auc import Ranked
-from mercer.table.formats.containers import as_container
+from mercer.table.formats.containers import as_rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -262,7 +262,7 @@ def _confusion(source: Any, X: Any, y: Any) -> tuple[list[str], Any]:
     if not hasattr(source, "classes_"):
         raise MercerError(f"{type(source).__name__} predicts numbers; a confusion matrix needs a classifier.")
     known = label_names(source.classes_)
-    predicted = names_as_known(label_names(np.ravel(source.predict(as_container(X)))), known)
+    predicted = names_as_known(label_names(np.ravel(source.predict(as_rows(X)))), known)
     truth = labels(y, predicted, known)
     names = known + sorted(set(truth) - set(known))
     return names, metrics.confusion_matrix(truth, predicted, labels=names)

@@ -13,8 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 from mercer.arrays import Floats, Longs
 from mercer.errors import BadTable, MercerError, did_you_mean
 from mercer.estimators.linear.coefficients import Coefficients, Summary
-from mercer.evaluation.diagnostics import Residuals
 from mercer.evaluation.assessment.labels import label_names
+from mercer.evaluation.diagnostics import Residuals
 from mercer.evaluation.effects import predictions
 from mercer.formatting import MINUS, counted
 from mercer.plot.grid import Grid, last_step
@@ -23,7 +23,7 @@ from mercer.plot.style.canvas import axes, drawing
 from mercer.plot.style.colours import GUIDE, colour, ink, line, marker
 from mercer.plot.style.labels import short, short_each, words
 from mercer.plot.style.marks import spread_points
-from mercer.table.formats.containers import as_container
+from mercer.table.formats.containers import as_rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -147,7 +147,7 @@ def _numbers(source: Any, X: Any, y: Any) -> tuple[Floats, Floats]:
         check_is_fitted(source)
         if hasattr(source, "classes_"):
             raise MercerError(f"{type(source).__name__} predicts classes; use plot.confusion_matrix.")
-        source = source.predict(as_container(X))
+        source = source.predict(as_rows(X))
     if y is None:
         raise MercerError("Give the actual numbers: y=...")
     actual, predicted = np.asarray(y, dtype=float), np.asarray(source, dtype=float)

@@ -14,7 +14,7 @@ from mercer.arrays import Bools, Floats
 from mercer.errors import BadTable, MercerError
 from mercer.evaluation.assessment.labels import label_names, names_as_known
 from mercer.evaluation.effects import predictions
-from mercer.table.formats.containers import as_container, row_count
+from mercer.table.formats.containers import as_rows, row_count
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def class_scores(model: Any, X: Any, y: Any, label: Any = None) -> list[ClassSco
     """
     expect_rows(X, y)
     check_is_fitted(model)
-    names, unit, found = predictions(model, as_container(X), label)
+    names, unit, found = predictions(model, as_rows(X), label)
     if unit == "prediction":
         raise MercerError(f"{type(model).__name__} predicts numbers; this curve needs a classifier.")
     truth = labels(y, found, label_names(model.classes_))
@@ -58,7 +58,7 @@ def expect_rows(X: Any, y: Any) -> None:
 
 
 def labels(y: Any, rows: Any, known: Sequence[str] = ()) -> NDArray[Any]:
-    """The labels as texts, as many as rows: 1, 1.0 and "1" are one, and truth values as the known classes are called."""
+    """The labels as texts, as many as rows: 1, 1.0 and "1" are one, and truth values are called as the classes are."""
     found = np.asarray(y)
     if found.ndim != 1 or len(found) != row_count(rows):
         raise BadTable(f"y has the shape {found.shape}; expected a label for each of the {row_count(rows)} rows.")

@@ -20,7 +20,14 @@ from mercer.errors import BadColumn, BadFile, BadTable, MercerError
 from mercer.parameters import Parameters, parameters_state, read_parameters
 from mercer.state import LARGEST, Reader, State
 from mercer.table.blocks import Numbers, all_finite
-from mercer.table.formats.frames import booleans_as_numbers, collected, distinct_names, is_frame, is_records
+from mercer.table.formats.frames import (
+    booleans_as_numbers,
+    collected,
+    distinct_names,
+    is_frame,
+    is_records,
+    unmasked,
+)
 from mercer.table.missingness import NO_INDICATORS, MissingIndicator, MissingIndicators, indicator_kind
 from mercer.table.read import conform_table, from_array, open_source, read_table
 from mercer.table.schema import Kind, Schema
@@ -116,7 +123,7 @@ class TableEstimator(BaseEstimator):
         if isinstance(X, str):
             raise BadTable(f"X is the text {X!r}, not a table. Read a file first: mercer.read_table({X!r}).")
         if not sp.issparse(X):
-            X = np.asarray(X)
+            X = np.asarray(unmasked(X))
             if X.dtype.kind in "OUS" and not _is_numeric(X):
                 return self._object_table(X, reset=reset)
         with np.errstate(invalid="ignore"):  # the sum of numbers near the end of float32, by which it looks for NaN

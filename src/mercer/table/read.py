@@ -18,7 +18,15 @@ from mercer.table.build import build, new_rows
 from mercer.table.formats.binary.database import is_address, without_password
 from mercer.table.formats.dialect import Options
 from mercer.table.formats.files import read_file
-from mercer.table.formats.frames import from_frame, from_mapping, from_objects, from_records, is_frame, is_records
+from mercer.table.formats.frames import (
+    from_frame,
+    from_mapping,
+    from_objects,
+    from_records,
+    is_frame,
+    is_records,
+    unmasked,
+)
 from mercer.table.formats.notation import PLAIN
 from mercer.table.formats.source import Source
 from mercer.table.infer import KindSpec, infer
@@ -166,8 +174,10 @@ def open_source(
         cells = from_records(source)
     elif is_frame(source):
         cells = from_frame(source)
+    elif isinstance(source, np.ndarray) and source.dtype.kind == "c":
+        raise BadTable("An array of complex numbers is not a table: give real and imaginary parts as columns.")
     elif isinstance(source, np.ndarray) and source.ndim == 2:
-        cells = from_objects(source)
+        cells = from_objects(unmasked(source))
     else:
         raise BadTable(
             f"A {type(source).__name__} is not a table. Give a path, a data frame, a dict of columns, a list of dicts "
@@ -240,6 +250,7 @@ def from_array(values: Any) -> Table:
     >>> from_array(np.eye(3)).columns
     ('x0', 'x1', 'x2')
     """
+    values = unmasked(values)
     n_rows, n_columns = values.shape
     nothing = Codes(np.empty((n_rows, 0), dtype=np.int32)), Texts(np.empty((n_rows, 0), dtype=object))
     block: Numbers | SparseNumbers

@@ -71,7 +71,7 @@ def one_column(y: Any, n_rows: int) -> NDArray[Any]:
         )
     y = _in_64_bits(y)
     if hasattr(y, "to_numpy"):
-        y = y.to_numpy()
+        y = np.asarray(y.to_pylist(), dtype=object) if hasattr(y, "to_pylist") else y.to_numpy()
     plain = type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "biuf"  # for which the check takes a millisecond
     values: NDArray[Any] = y if plain else column_or_1d(y, warn=True)
     if values.dtype.kind == "f" and not np.isfinite(values).all():

@@ -15,7 +15,7 @@ from mercer.evaluation.intervals import Score
 from mercer.evaluation.uncertainty.costs import cost_interval
 from mercer.evaluation.uncertainty.difference import loss_difference
 from mercer.select.costs import CostMatrix, Costs, RowAmounts
-from mercer.table.formats.containers import column_cells, column_names
+from mercer.table.formats.containers import as_container, column_cells, column_names
 from mercer.workbench.decided import Decided
 from mercer.workbench.sources import amounts_of
 
@@ -41,8 +41,11 @@ class Prices:
         if costs is None:
             return None
         matrix = costs.matrix(tested.classes, tested.positive)
+        if not matrix.names:
+            return cls(matrix)
+        X = as_container(X)
         columns = {n: column_cells(X, j) for j, n in enumerate(column_names(X)) if n in matrix.names}
-        return cls(matrix, amounts_of(columns, matrix.names) if matrix.names else None)
+        return cls(matrix, amounts_of(columns, matrix.names))
 
     def losses(self, tested: Predictions) -> Floats | None:
         """What each row cost; None where a class, or the cost of each row, is not known."""

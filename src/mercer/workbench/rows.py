@@ -19,7 +19,15 @@ from mercer.select.costs import RowAmounts
 from mercer.store import StoredModel, open_model
 from mercer.store.summary import TrainingSummary
 from mercer.table import conform_table
-from mercer.table.formats.containers import as_container, column_cells, column_names, row_count, split_column
+from mercer.table.estimator import TableEstimator
+from mercer.table.formats.containers import (
+    as_container,
+    as_rows,
+    column_cells,
+    column_names,
+    row_count,
+    split_column,
+)
 from mercer.table.target import in_numbers, one_column
 from mercer.workbench.decided import Decided
 from mercer.workbench.prediction.answers import no_amounts
@@ -78,11 +86,16 @@ def assessed_model(model: Any) -> Assessed:
         card = stored.only().card
         model = stored.model if card.decision is None else Decided(stored.model, card.decision)
         return Assessed(type(stored.model).__name__, model, card.target, card.positive or None, stored.summary)
-    if isinstance(model, type) or not hasattr(model, "predict"):
+    if isinstance(model, type) or not (hasattr(model, "predict") or _learns(model)):
         raise MercerError(f"{model!r} is not a model: give an estimator with `predict`, or a model.mercer file.")
     if not (is_classifier(model) or is_regressor(model)):
         raise MercerError(f"{type(model).__name__} is neither a classifier nor a regressor: it has no score here.")
     return Assessed(model_name(model), model)
+
+
+def _learns(model: Any) -> bool:
+    """Whether it says that it predicts once it is fitted, as a stack of models does."""
+    return hasattr(model, "__sklearn_tags__") and bool(is_classifier(model) or is_regressor(model))
 
 
 def expect_fitted(model: Any, name: str, otherwise: str = "") -> None:
@@ -102,10 +115,10 @@ def model_name(model: Any) -> str:
 
 def rows_and_target(assessed: Assessed, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
     """The rows without the target, and the target: given, or a column of the rows by name."""
-    X = as_container(X)
+    X = as_container(X) if _named(y, assessed) or isinstance(assessed.model, TableEstimator | Decided) else as_rows(X)
     if y is None and not assessed.target:
         raise MercerError("Which target? Give y: the labels, or the name of the column of X that holds them.")
-    if y is not None and not isinstance(y, str):
+    if not _named(y, assessed):
         return X, one_column(in_numbers(y), row_count(X))
     name = assessed.target if y is None else y
     names = column_names(X)
@@ -113,3 +126,8 @@ def rows_and_target(assessed: Assessed, X: Any, y: Any) -> tuple[Any, NDArray[An
         raise BadColumn(f"X has no column {name!r} to compare with. {did_you_mean(name, names)}")
     target, rest = split_column(X, name)
     return rest, one_column(in_numbers(target), row_count(X))
+
+
+def _named(y: Any, assessed: Assessed) -> bool:
+    """Whether the target is a column of the rows."""
+    return isinstance(y, str) or (y is None and bool(assessed.target))

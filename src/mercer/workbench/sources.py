@@ -16,7 +16,7 @@ from mercer.evaluation.data.row_columns import read_amounts
 from mercer.select.costs import RowAmounts
 from mercer.table import Kind, KindSpec, Schema, Source, Table, open_source
 from mercer.table.build import new_rows
-from mercer.table.formats.frames import moments
+from mercer.table.formats.frames import moments, unmasked
 from mercer.table.kinds.missing import Markers
 from mercer.table.read import source_name
 
@@ -38,7 +38,9 @@ def open_rows(
     if isinstance(data, Table):
         data = Source({}, sparse=data.csr(), attributes=tuple(data.columns)) if data.is_sparse else data.to_polars()
     elif isinstance(data, np.ndarray) and data.ndim == 2 and data.dtype.kind in "biuf":
-        data = {f"x{j}": data[:, j] for j in range(data.shape[1])}
+        numbers = np.asarray(unmasked(data))  # columns of a matrix would have two axes
+        numbers = numbers.astype(np.float64) if numbers.dtype == np.longdouble else numbers  # which polars has not
+        data = {f"x{j}": numbers[:, j] for j in range(numbers.shape[1])}
     return open_source(
         data,
         missing=missing,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from dataclasses import dataclass
 from typing import Any
 
@@ -99,7 +100,12 @@ def _candidates(pool: Any, j: int, name: str) -> Candidates:
             return nothing
         if pool.schema[name].kind is not Kind.NUMERIC:
             return _levels(name, np.asarray(pool.codes(name)[:, 0], dtype=object), pool.codes(name)[1:, 0] >= 0)
-    cells = np.asarray(column_cells(pool, j))
+    held = column_cells(pool, j)
+    if not isinstance(held, np.ndarray) and any(
+        isinstance(cell, Sized) and not isinstance(cell, str | bytes) for cell in held
+    ):
+        return nothing  # lists, which have no order and no levels
+    cells = np.asarray(held)
     if cells.dtype.kind in "iuf":
         return _numbers(name, cells.astype(np.float64))
     if isinstance(pool, Table):

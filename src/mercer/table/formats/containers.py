@@ -17,7 +17,15 @@ from sklearn.utils.validation import _num_samples
 from mercer.errors import BadTable
 from mercer.table.assemble import number_block, vstack
 from mercer.table.blocks import Codes, Numbers, SparseNumbers, Texts
-from mercer.table.formats.frames import from_records, is_frame, is_records, moments, single_cell
+from mercer.table.formats.frames import (
+    collected,
+    from_records,
+    is_frame,
+    is_records,
+    moments,
+    single_cell,
+    unmasked,
+)
 from mercer.table.schema import CATEGORICAL, Kind
 from mercer.table.table import Table
 
@@ -26,14 +34,32 @@ Order = NDArray[np.int64]
 
 def as_container(X: Any) -> Any:
     """X if it is a Table, a data frame or a mapping; a list of dicts as a mapping, all else as an array (2 axes)."""
-    if isinstance(X, Table | Mapping) or is_frame(X):
+    if sp.issparse(X):  # of which one kind is a mapping of places, and some have no rows to take
+        return X if X.format in ("csr", "csc") else X.tocsr()
+    if isinstance(X, Table | Mapping):
         return X
+    if is_frame(X):
+        return collected(X)
     if is_records(X):
         return from_records(X).columns
-    cells = X if sp.issparse(X) else np.asarray(X)
+    cells = np.asarray(unmasked(X))
     if cells.ndim != 2:
         raise BadTable(f"A table has rows and columns; found an array of {cells.ndim} dimensions.")
     return cells
+
+
+def as_rows(X: Any) -> Any:
+    """The same for a model that is asked for whole rows alone: texts and a list of dicts stay what they are.
+
+    Pipelines of scikit-learn that begin with a TfidfVectorizer read the ones, those with a DictVectorizer the others.
+    """
+    if isinstance(X, list | tuple) and is_records(X):
+        return X
+    if getattr(X, "ndim", 1) == 1 and not isinstance(X, Mapping | str) and not is_frame(X) and not is_records(X):
+        cells = np.asarray(X, dtype=object)
+        if cells.ndim == 1 and len(cells) and all(isinstance(cell, str) for cell in cells):
+            return cells
+    return as_container(X)
 
 
 def column_names(X: Any) -> list[str]:
@@ -52,7 +78,8 @@ def column_cells(X: Any, place: int) -> Any:
     if isinstance(X, Table):
         return X.column(X.columns[place])
     if isinstance(X, Mapping):
-        return X[list(X)[place]]
+        cells = X[list(X)[place]]
+        return cells.to_list() if hasattr(cells, "to_list") else cells  # by place, which labels of pandas are not
     if is_frame(X):
         frame = _frame(X)
         return frame[frame.columns[place]].to_list()
@@ -226,8 +253,11 @@ def _frame(X: Any) -> nw.DataFrame[Any]:
         raise BadTable(f"{type(X).__name__} is not a table whose columns can be told apart: {error}") from None
 
 
-def _gathered(cells: Sequence[Any], order: Order) -> Any:
-    return cells[order] if isinstance(cells, np.ndarray) else [cells[i] for i in order]
+def _gathered(cells: Any, order: Order) -> Any:
+    """Cells by their places; those of a series of pandas by place too, not by label."""
+    if isinstance(cells, pl.Series):
+        return cells[order]
+    return cells.take(order) if hasattr(cells, "take") else [cells[i] for i in order]
 
 
 def moved_rows(table: Table, place: int, order: Order) -> Order:

@@ -56,6 +56,14 @@ def collected(data: Any) -> Any:
         raise BadTable(f"The LazyFrame cannot be collected: {error}") from None
 
 
+def unmasked(data: Any) -> Any:
+    """NumPy's masked cells as missing ones; anything else as it is."""
+    if not np.ma.is_masked(data):
+        return data
+    numbers = data.dtype.kind in "biuf"
+    return data.astype(np.float64 if numbers else object).filled(np.nan if numbers else None)
+
+
 def from_frame(data: Any) -> Source:
     """Every column of a data frame."""
     source = Source({})
