@@ -90,7 +90,7 @@ def decision_regions(
         _margin(ax, grid, model, points, asked=bool(margin))
     (x, z), title = grid.spots(), _title("Decision regions", model, grid)
     if y is not None:
-        title += _points(ax, x, z, _codes(labels(y, grid.rows, names), names), shown)
+        title += _points(ax, x, z, _codes(labels(y, grid.rows, names).tolist(), names), shown)
     if support:
         _support(ax, model, grid, x, z, INK)
     across.label(ax, "x")

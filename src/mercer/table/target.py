@@ -71,14 +71,25 @@ def one_column(y: Any, n_rows: int) -> NDArray[Any]:
         )
     y = _in_64_bits(y)
     if hasattr(y, "to_numpy"):
-        y = np.asarray(y.to_pylist(), dtype=object) if hasattr(y, "to_pylist") else y.to_numpy()
+        y = np.asarray(y) if hasattr(y, "to_pylist") else y.to_numpy()  # pyarrow's own refuses to copy texts
     plain = type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "biuf"  # for which the check takes a millisecond
     values: NDArray[Any] = y if plain else column_or_1d(y, warn=True)
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         raise _missing("NaN or infinity", ~np.isfinite(values))
     _expect_no_label_missing(y, values)
     check_consistent_length(np.empty(n_rows), values)
-    return values
+    return _unboxed(values)
+
+
+def _unboxed(values: NDArray[Any]) -> NDArray[Any]:
+    """Truth values or whole numbers among objects, as pandas keeps them beside a missing cell, as an array of these."""
+    if values.dtype != object or not len(values):
+        return values
+    kind = type(values[0])
+    if kind not in (bool, int, np.bool_) or any(type(v) is not kind for v in values):
+        return values
+    typed = np.array(values.tolist())
+    return typed if typed.dtype.kind in "bi" else values  # beyond 64 bits
 
 
 def _in_64_bits(y: Any) -> Any:
