@@ -124,8 +124,9 @@ def of_precision(ranked: Ranked, weight: Floats) -> Floats:
     true, false = ranked.counts(weight)
     predicted = np.maximum(true + false, 1e-300)
     gained = np.diff(true, prepend=0.0) / true[-1]
-    hit_after, row_after = (_suffix_sums(gained / predicted), _suffix_sums(gained * true / predicted**2))
     place, precision = ranked.places(), true / predicted
+    # no square of predicted, which is 0 where the first rows have no weight
+    hit_after, row_after = _suffix_sums(gained / predicted), _suffix_sums(gained * precision / predicted)
     value = ranked.average_precision(weight)
     change = ranked.hits * ((precision[place] - value) / true[-1] + hit_after[place]) - row_after[place]
     return ranked.in_row_order(weight[ranked.order] * change)
