@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 
 import mercer
-from mercer.errors import BadFile, MercerError, TooLarge
+from mercer.errors import BadFile, MercerError, MercerWarning, TooLarge
 from mercer.state import Reader
 
 ROWS = {"x": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0], "c": ["a", "b"] * 4}
@@ -75,3 +77,29 @@ def test_a_model_whose_parameters_ask_for_more_than_its_fit_found_is_not_stored(
     with pytest.raises(MercerError, match=r"changed after it had been fitted\. Fit it again"):
         model.set_params(**changed).to_state()
     model.set_params(**before).to_state()
+
+
+def test_columns_of_an_array_are_found_by_place_where_one_is_left_out() -> None:
+    """Its names stood behind those that are learned from, so that an array was read in another order."""
+    y = np.arange(60) % 2
+    cells = np.column_stack([np.arange(60) // 2, np.full(60, 5.0), y])
+    texts = np.array([["u", "v"][k % 2] for k in range(60)] + ["same"] * 60 + [["p", "q"][k] for k in y], dtype=object)
+    texts = texts.reshape(3, 60).T
+    named = dict(zip("abc", texts.T.tolist(), strict=True))
+    tables = [(mercer.read_table(cells, kinds={"x0": "numeric"}), cells), (mercer.read_table(texts), texts)]
+    for given, rows in [*tables, (named, texts)]:
+        model = mercer.DecisionTreeClassifier().fit(given, y)
+        assert model.schema_.left_out
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore" if given is named else "error")  # of names that an array has not
+            np.testing.assert_array_equal(model.predict(rows), y)
+        np.testing.assert_array_equal(model.predict(given), y)
+
+
+def test_names_of_an_array_are_names_of_a_frame_too() -> None:
+    rows = np.column_stack([np.arange(60) % 2, np.arange(60), np.full(60, 5.0)])
+    model = mercer.DecisionTreeClassifier().fit(mercer.read_table(rows, kinds={"x0": "numeric"}), rows[:, 0])
+    frame = pd.DataFrame({"x1": rows[:, 1], "x0": rows[:, 0]})
+    np.testing.assert_array_equal(model.predict(frame), rows[:, 0])
+    with pytest.warns(MercerWarning, match="ignored: 'y'"):
+        np.testing.assert_array_equal(model.predict(frame.assign(y=1.0)), rows[:, 0])

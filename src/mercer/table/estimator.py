@@ -111,8 +111,13 @@ class TableEstimator(BaseEstimator):
             )  # scikit-learn's rules for the names of a data frame
         else:
             names = [*table.schema.input_names, *(c.name for c in table.schema.left_out)]
+            if isinstance(X, Mapping):  # in their order, by which the columns of an array are found
+                names = [str(name) for name in X]
             self.n_features_in_ = len(names)
-            self.feature_names_in_ = np.array(names, dtype=object)
+            if set(names) == {f"x{j}" for j in range(len(names))}:  # of an array, which has places and no names
+                vars(self).pop("feature_names_in_", None)
+            else:
+                self.feature_names_in_ = np.array(names, dtype=object)
         return table
 
     def _reads_as_numbers(self) -> bool:
@@ -183,7 +188,7 @@ class TableEstimator(BaseEstimator):
             return X
         X = collected(X)
         source = open_source(X)
-        if set(source.columns) == set(names):
+        if set(self.schema_.input_names) <= set(source.columns):
             return source
         if hasattr(X, "columns"):
             validate_data(self, distinct_names(X), reset=False, skip_check_array=True)  # warns of unexpected names
