@@ -286,3 +286,13 @@ def test_the_answer_is_what_the_model_predicts_where_its_probabilities_say_anoth
         for change in found.changes:
             changed[0, int(change.column[1:])] = float(change.after)
         assert found.before == model.predict(X[[row]])[0] != model.predict(changed)[0] == found.after
+
+
+def test_the_probability_reported_is_that_of_the_class_that_explanations_are_about() -> None:
+    y = np.where(SCORE > 1.2, "a", "z")  # the rarer class comes first
+    result = mercer.train(PLAIN, y, learners="naive_bayes", quick=True)
+    said = mercer.explain(result, PLAIN, [0])
+    found = mercer.counterfactual(result, PLAIN, 0)
+    assert said.for_class is not None
+    assert said.for_class[0] == "a"
+    assert found.what == "probability of 'a'"

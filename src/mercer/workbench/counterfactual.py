@@ -114,7 +114,7 @@ def counterfactual(
         if above is not None or below is not None:
             raise MercerError("The model predicts classes: give to=, or nothing for any other class.")
         some = take_rows(others, np.arange(min(AGREEMENT_ROWS, row_count(others))))
-        goal = class_goal(opened.model, one, some, _rule(opened, threshold, positive), to)
+        goal = class_goal(opened.model, one, some, _rule(opened, threshold, positive), to, opened.card.positive)
     found = find_changes(one, others, goal, set(fixed), int(most))
     return replace(found, row_number=int(place[0]))
 

@@ -75,8 +75,13 @@ def _number_text(value: float, unit: DateUnit) -> str:
     return date_text(value, unit) if unit else f"{value:.6g}"
 
 
-def class_goal(model: Any, row: Any, others: Any, rule: DecisionRule | None = None, to: Any = None) -> Goal:
-    """Another class than that of the row, or the class `to`; by decisions, which have no plateaus, where they agree."""
+def class_goal(
+    model: Any, row: Any, others: Any, rule: DecisionRule | None = None, to: Any = None, about: str = ""
+) -> Goal:
+    """Another class than that of the row, or the class `to`; by decisions, which have no plateaus, where they agree.
+
+    What is reported is `about` one of two classes, where the rule does not say of which.
+    """
     score = model_score(model, row)
     assert score.classes is not None
     names = [str(c) for c in score.classes]
@@ -94,7 +99,7 @@ def class_goal(model: Any, row: Any, others: Any, rule: DecisionRule | None = No
     if to is not None and names.index(str(to)) == now:
         raise MercerError(f"The answer for the row is {str(to)!r} already.")
     asked = None if to is None else names.index(str(to))
-    shown, what = _reported(score, names, rule, now)
+    shown, what = _reported(score, names, rule, now, about)
 
     def goal(by: Callable[[Any], Floats], by_labels: Goal | None) -> Goal:
         return Goal(
@@ -149,10 +154,10 @@ def _agrees(model: Any, score: ModelScore, rows: Any) -> bool:
 
 
 def _reported(
-    score: ModelScore, names: list[str], rule: DecisionRule | None, now: int
+    score: ModelScore, names: list[str], rule: DecisionRule | None, now: int, about: str
 ) -> tuple[Callable[[Any], Floats], str]:
     """The number beside the answer: of the positive class, of the second of two, else of the row's class."""
-    place = now if len(names) > 2 else len(names) - 1
+    place = now if len(names) > 2 else names.index(about) if about in names else len(names) - 1
     place = place if rule is None or rule.positive is None else rule.positive
 
     def shown(rows: Any) -> Floats:
