@@ -9,6 +9,7 @@ import pandas as pd
 import polars as pl
 import pytest
 import scipy.sparse as sp
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import StackingClassifier, StackingRegressor
 from sklearn.feature_extraction import DictVectorizer
@@ -71,6 +72,30 @@ def test_a_series_of_pandas_is_taken_by_place_whatever_its_labels() -> None:
     columns = {name: shuffled[name] for name in shuffled}
     expected = mercer.evaluate(mercer.NaiveBayes(), shuffled, y, cv=FOLDS)
     assert mercer.evaluate(mercer.NaiveBayes(), columns, y, cv=FOLDS).scores == expected.scores
+
+
+def _with_a_gap(kind: str) -> Any:
+    size = [*range(40), None]
+    if kind == "polars":
+        return pl.DataFrame({"size": size})
+    if kind == "dict":
+        return {"size": size}
+    return pd.DataFrame({"size": pd.array(size, dtype="Int64" if kind == "nullable" else "int64[pyarrow]")})
+
+
+@pytest.mark.parametrize("kind", ["polars", "dict", "nullable", "pandas with arrow"])
+def test_whole_numbers_beside_a_missing_cell_are_changed_as_numbers(kind: str) -> None:
+    """They came as objects, and were taken for texts, or ended in pandas' error of a truth value of NA."""
+
+    class Above(ClassifierMixin, BaseEstimator):
+        classes_ = np.array(["no", "yes"])
+
+        def predict(self, X: Any) -> Any:
+            size = X["size"].to_numpy(na_value=np.nan) if isinstance(X, pd.DataFrame) else X["size"]
+            return self.classes_[(np.asarray(size, dtype=float) > 10).astype(int)]
+
+    found = mercer.counterfactual(Above(), _with_a_gap(kind), 2)
+    assert (found.after, float(found.changes[0].after)) == ("yes", 11)
 
 
 @pytest.mark.parametrize("kind", [sp.csr_matrix, sp.csc_array, sp.coo_matrix, sp.dok_matrix, sp.lil_array])

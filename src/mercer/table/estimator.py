@@ -115,7 +115,7 @@ class TableEstimator(BaseEstimator):
                 names = [str(name) for name in X]
             self.n_features_in_ = len(names)
             if set(names) == {f"x{j}" for j in range(len(names))}:  # of an array, which has places and no names
-                vars(self).pop("feature_names_in_", None)
+                self.__dict__.pop("feature_names_in_", None)
             else:
                 self.feature_names_in_ = np.array(names, dtype=object)
         return table

@@ -105,7 +105,7 @@ def _candidates(pool: Any, j: int, name: str) -> Candidates:
         isinstance(cell, Sized) and not isinstance(cell, str | bytes) for cell in held
     ):
         return nothing  # lists, which have no order and no levels
-    cells = np.asarray(held)
+    cells = _with_gaps(np.asarray(held))
     if cells.dtype.kind in "iuf":
         return _numbers(name, cells.astype(np.float64))
     if isinstance(pool, Table):
@@ -114,6 +114,14 @@ def _candidates(pool: Any, j: int, name: str) -> Candidates:
     known = np.array([c is not None and c == c for c in cells[1:]], dtype=bool)
     texts = len({str(c) for c in cells[1:][known]}) > row_count(pool) / 2 > FEW_VALUES
     return nothing if texts else _levels(name, cells, known)
+
+
+def _with_gaps(cells: NDArray[Any]) -> NDArray[Any]:
+    """Numbers beside missing cells, which are objects together, as floats; other cells as they are."""
+    known = [cell for cell in cells if cell is not None] if cells.dtype == object else []
+    if not known or any(isinstance(cell, bool) or not isinstance(cell, int | float | np.number) for cell in known):
+        return cells
+    return np.array([np.nan if cell is None else cell for cell in cells], dtype=np.float64)
 
 
 def _levels(name: str, cells: NDArray[Any], known: NDArray[np.bool_]) -> Candidates:

@@ -22,6 +22,7 @@ from mercer.table.formats.frames import (
     from_records,
     is_frame,
     is_records,
+    missing_as_none,
     moments,
     single_cell,
     unmasked,
@@ -79,10 +80,10 @@ def column_cells(X: Any, place: int) -> Any:
         return X.column(X.columns[place])
     if isinstance(X, Mapping):
         cells = X[list(X)[place]]
-        return cells.to_list() if hasattr(cells, "to_list") else cells  # by place, which labels of pandas are not
+        return np.asarray(cells) if hasattr(cells, "to_numpy") else cells  # by place, which labels of pandas are not
     if is_frame(X):
         frame = _frame(X)
-        return frame[frame.columns[place]].to_list()
+        return missing_as_none(frame[frame.columns[place]].to_list())
     return X[:, [place]].toarray()[:, 0] if sp.issparse(X) else X[:, place]
 
 

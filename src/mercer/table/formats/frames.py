@@ -154,7 +154,7 @@ def moments(name: str, values: Any) -> pl.Series | None:
         return None
     first = next((v for v in values if type(v).__name__ not in _NOT_KNOWN), None)
     known = isinstance(first, date | time | timedelta) or type(first).__name__ == "Period"
-    cells = python_column(name, _clean(values)) if known else None
+    cells = python_column(name, missing_as_none(values)) if known else None
     return cells if cells is not None and cells.dtype.is_temporal() else None
 
 
@@ -171,7 +171,7 @@ def _mapped(name: str, values: Any) -> pl.Series:
 
 def from_objects(data: np.ndarray[Any, Any]) -> Source:
     """A two-dimensional array of Python objects: strings and numbers side by side, known by position."""
-    return Source({f"x{j}": python_column(f"x{j}", _clean(data[:, j])) for j in range(data.shape[1])})
+    return Source({f"x{j}": python_column(f"x{j}", missing_as_none(data[:, j])) for j in range(data.shape[1])})
 
 
 def python_cells(name: str, cells: Sequence[Any]) -> pl.Series:
@@ -266,10 +266,10 @@ def _plain(column: nw.Series[Any]) -> pl.Series:
         return pl.Series(column.name, moments)
     if dtype.is_numeric():
         return pl.Series(column.name, column.cast(nw.Float64).to_numpy(), nan_to_null=True)
-    return python_column(column.name, _clean(column.to_list()))
+    return python_column(column.name, missing_as_none(column.to_list()))
 
 
-def _clean(values: Any) -> list[Any]:
+def missing_as_none(values: Any) -> list[Any]:
     """Python objects with every way of saying 'missing' (None, NaN, pandas.NA, NaT) as None."""
     return [None if v is None or v != v or type(v).__name__ == "NAType" else v for v in _comparable(values)]
 
