@@ -109,3 +109,11 @@ def test_a_report_names_every_code():
     assert said.endswith("say --missing 'income=99' --missing 'income=98'")
     table = mercer.read_table(pd.DataFrame(columns))
     assert missing_markers(table) == {99.0: ["income"], 98.0: ["income"]}
+
+
+def test_missing_numbers_of_a_type_are_no_ends():
+    """Where 13 numbers and NaN differ, the bound of the smallest was NaN, and no number was below it."""
+    cells = np.array([np.nan] * 11 + [1.25, 0.5, 0.25, *np.arange(2.5, 11.5), -999.0])
+    column = mercer.read_table({"x": cells}).schema["x"]
+    assert column.reason == mercer.read_table({"x": cells[11:]}).schema["x"].reason
+    assert "-999" in column.reason

@@ -52,7 +52,8 @@ class NumberCells:
 
     def outermost(self) -> Ends:
         """The smallest and the largest different numbers."""
-        return Ends.of(self.cells.drop_nulls().cast(pl.Float64).to_numpy())
+        numbers = self.cells.drop_nulls().cast(pl.Float64).to_numpy()
+        return Ends.of(numbers[~np.isnan(numbers)])  # which a type of numbers may hold beside null
 
     def missing_marker(self) -> Marker | None:
         """The number that may stand for a missing value."""
