@@ -117,7 +117,7 @@ def test_rows_have_the_weights_of_a_column(mercer_in: Run, model: Path, other: P
 @pytest.mark.parametrize(
     ("changed", "words", "message"),
     [
-        ({"wild": ["oui", "non"] * 10}, (), "another target"),
+        ({"wild": ["rot", "blau"] * 10}, (), "another target"),
         ({"wild": [""] * 20}, (), "is missing: there is nothing to compare"),
         ({}, ("--target", "wilde"), "the target to compare with. Did you mean 'wild'"),
         ({}, ("--positive", "maybe"), "no class 'maybe'"),

@@ -79,7 +79,7 @@ def test_a_new_file_is_read_by_the_schema(tmp_path: Path, name: str) -> None:
     schema = mercer.read_table(_file(tmp_path, "old.csv", training, 10), kinds=kinds).schema
     path = _file(tmp_path, "new.csv", new)
     if expected == ["refused"]:
-        with pytest.raises(BadColumn, match=r"'x' is numeric, but row 1 holds"):
+        with pytest.raises(BadColumn, match=r"'x' (is numeric|holds dates), but row 1 holds"):
             conform_table(path, schema)
         return
     table = conform_table(path, schema)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
@@ -18,11 +18,11 @@ from mercer.table.blocks import MISSING, Codes, Numbers, SparseNumbers, Texts
 from mercer.table.date_columns import parts_among
 from mercer.table.formats.cells import nan_to_null
 from mercer.table.formats.notation import (
+    DATES,
     FIRST,
     PLAIN,
-    PLAIN_NUMBER,
     SECOND,
-    ascii_number,
+    TIME,
     limits_beside,
     read_numbers,
     readable,
@@ -30,17 +30,30 @@ from mercer.table.formats.notation import (
 )
 from mercer.table.formats.source import Distinct, Source
 from mercer.table.infer import BLANK
-from mercer.table.kinds.levels import level_names, number_levels
-from mercer.table.kinds.order import code_by_word, has_no_answer
+from mercer.table.kinds.levels import (
+    are_two_values,
+    level_codes,
+    level_names,
+    number_levels,
+    number_of_level,
+    other_spelling,
+    respelt,
+)
 from mercer.table.kinds.parts import SINCE, part_values, seconds, typed_days
-from mercer.table.kinds.rewritten import rewritten, rewritten_levels, tell_rewritten, words
-from mercer.table.kinds.strays import few_strays, stray_cells
+from mercer.table.kinds.rewritten import (
+    rewritten,
+    rewritten_levels,
+    tell_rewritten,
+    tell_spelling,
+    tell_unknown,
+    unlike,
+    words,
+)
+from mercer.table.kinds.strays import few_strays, stray_cells, told_strays
 from mercer.table.schema import Column, Kind, Schema
 from mercer.table.table import Table
 
 _IN_FLOAT32 = {pl.Float32, pl.Int8, pl.Int16, pl.UInt8, pl.UInt16}  # what NumPy stacks with float32 as float32
-_TRUTH = {"false": 0.0, "true": 1.0}
-_TWO_VALUES = ({"false", "true"}, {"0", "1"})
 
 
 def build(source: Source, schema: Schema) -> Table:
@@ -206,10 +219,11 @@ def _read_floats(source: Source, column: Column) -> NDArray[np.float64]:
     cells = source.columns[column.name]
     if cells.dtype == pl.String:
         return _written_floats(source.distinct(column.name), column, judged=source.judged)
-    if cells.dtype in (pl.Duration, pl.Time):
-        values = seconds(cells)
-    elif cells.dtype in (pl.Date, pl.Datetime):
-        values = typed_days(cells)
+    if cells.dtype.is_numeric() and column.format in DATES and (known := _known(cells)).null_count() < len(cells):
+        # 20240131 may be a date, and 12 is none, whatever type it has.
+        return _written_floats(source.distinct_of(number_levels(known)), column, judged=source.judged)
+    if cells.dtype.is_temporal():
+        values = _moments(cells, column)
     elif isinstance(cells.dtype, pl.Enum | pl.Categorical):  # levels that are numbers, e.g. of a table read on its own
         return _written_floats(source.distinct_of(cells.cast(pl.String)), column, judged=source.judged)
     elif cells.dtype.is_numeric() or cells.dtype in (pl.Boolean, pl.Null):
@@ -226,6 +240,22 @@ def _read_floats(source: Source, column: Column) -> NDArray[np.float64]:
     return array
 
 
+def _known(cells: pl.Series) -> pl.Series:
+    """Numbers without NaN, which means missing as null does."""
+    return nan_to_null(cells) if cells.dtype.is_float() else cells
+
+
+def _moments(cells: pl.Series, column: Column) -> pl.Series:
+    """Dates as days and durations as seconds; BadColumn for the numbers of a column that held something else."""
+    dates = cells.dtype in (pl.Date, pl.Datetime)
+    if cells.null_count() < len(cells) and not (column.format in DATES if dates else column.format == TIME):
+        raise BadColumn(
+            f"Column {column.name!r} came as {'dates' if dates else 'durations or times of day'}, but was learned as "
+            f"others. Hand over {words(column.format)}."
+        )
+    return typed_days(cells) if dates else seconds(cells)
+
+
 def _written_floats(found: Distinct, column: Column, *, judged: bool) -> NDArray[np.float64]:
     """Numbers written as text: each different cell is read once."""
     values = read_numbers(found.cells, column.format).cast(pl.Float64).to_numpy()
@@ -234,17 +264,23 @@ def _written_floats(found: Distinct, column: Column, *, judged: bool) -> NDArray
         values, strays = _with_limits(values, strays, found, column)
     if strays.any():
         if not (judged or few_strays(found, strays)) or np.isinf(values[strays]).any():
-            holds = "has two numbers in a cell" if column.format in (FIRST, SECOND) else "is numeric"
-            cell, _, first, _ = found.met(strays)[0]
-            advice = f"Write the column as {words(column.format)}" if readable(cell) else "Correct the cell"
-            raise BadColumn(
-                f"Column {column.name!r} {holds}, but row {first + 1} holds {cell!r}. {advice}, or name it as a "
-                "missing value."
-            )
+            raise _unfit(found, strays, column)
         if not judged:
-            said = f"numeric; cells that are no numbers are read as missing: {stray_cells(found, strays)}."
-            warnings.warn(ColumnWarning(column.name, said), stacklevel=6)
+            warnings.warn(ColumnWarning(column.name, told_strays(found, strays)), stacklevel=6)
     return found.spread(np.where(found.missing | strays, np.nan, values), np.nan)
+
+
+def _unfit(found: Distinct, strays: Bools, column: Column) -> BadColumn:
+    """The error of cells that are not what the column was learned as: the first of them, why, and what to do."""
+    holds = "holds dates" if column.format in DATES else "is numeric"
+    holds = "has two numbers in a cell" if column.format in (FIRST, SECOND) else holds
+    cell, _, first, _ = found.met(strays)[0]
+    why = unlike(cell, column.format)
+    advice = f"Write the column as {words(column.format)}" if readable(cell) else "Correct the cell"
+    return BadColumn(
+        f"Column {column.name!r} {holds}, but row {first + 1} holds {cell!r}{why}. {advice}, or name it as a missing "
+        "value."
+    )
 
 
 def _with_limits(
@@ -266,30 +302,36 @@ def _with_limits(
 def _codes(source: Source, column: Column) -> NDArray[np.int32]:
     cells = source.columns[column.name]
     if cells.dtype == pl.String:
-        return _written_codes(source.distinct(column.name), column)
+        return _written_codes(source.distinct(column.name), column, judged=source.judged)
     if isinstance(cells.dtype, pl.Enum | pl.Categorical | pl.Null):
-        return level_codes(source.distinct_of(cells.cast(pl.String)), column.levels, scale=column.format)
+        return _written_codes(source.distinct_of(cells.cast(pl.String)), column, judged=source.judged)
     quick = _small_integers(cells, column.levels)
     if quick is not None:
         return quick
-    _expect_numbers_as_levels(column, cells)
-    names = number_levels(nan_to_null(cells) if cells.dtype.is_float() else cells)
+    names = number_levels(_known(cells))
+    found = source.distinct_of(names)
+    _expect_numbers_as_levels(column, cells, found)
     # A type of numbers cannot hold the zero that a code such as 02134 starts with.
-    return level_codes(source.distinct_of(names), column.levels, leading_zeros=True)
+    return _written_codes(found, column, judged=source.judged, leading_zeros=True)
 
 
-def _written_codes(found: Distinct, column: Column) -> NDArray[np.int32]:
-    """The codes of texts; 0,5 is the level 0.5 where so written every cell of the column is a level."""
-    codes = level_codes(found, column.levels, scale=column.format)
-    if column.format or not (codes == len(column.levels)).any():
+def _written_codes(found: Distinct, column: Column, *, judged: bool, leading_zeros: bool = False) -> NDArray[np.int32]:
+    """The codes of texts, also where all are written otherwise than the levels and have one meaning, which is told."""
+    levels = column.levels
+    codes = level_codes(found, levels, scale=column.format, leading_zeros=leading_zeros)
+    if judged or not (codes == len(levels)).any():
         return codes
-    if (other := rewritten_levels(found, column.levels)) is None:
-        return codes
-    read = level_codes(other, column.levels)
-    if (read == len(column.levels)).any():
-        return codes
-    tell_rewritten(column.name, found, PLAIN, other.cells.name)
-    return read
+    if not column.format and (other := rewritten_levels(found, levels)) is not None:
+        read = level_codes(other, levels)
+        if not (read == len(levels)).any():
+            tell_rewritten(column.name, found, PLAIN, other.cells.name)
+            return read
+    names = other_spelling(found, levels)
+    if names:
+        tell_spelling(column.name, names)
+        codes = level_codes(respelt(found, names), levels, scale=column.format, leading_zeros=leading_zeros)
+    tell_unknown(column, found, codes)
+    return codes
 
 
 def _small_integers(cells: pl.Series, levels: tuple[str, ...]) -> NDArray[np.int32] | None:
@@ -301,8 +343,10 @@ def _small_integers(cells: pl.Series, levels: tuple[str, ...]) -> NDArray[np.int
     return values if bool((values.view(f"u{values.itemsize}") < len(levels)).all()) else None
 
 
-def _expect_numbers_as_levels(column: Column, cells: pl.Series) -> None:
-    if cells.dtype == pl.Boolean or not column.levels or {level.lower() for level in column.levels} in _TWO_VALUES:
+def _expect_numbers_as_levels(column: Column, cells: pl.Series, found: Distinct) -> None:
+    if cells.dtype == pl.Boolean or not column.levels or are_two_values(column.levels):
+        return
+    if len(other_spelling(found, column.levels)) == len(found.known):
         return
     if all(number_of_level(level, leading_zeros=True) is None for level in column.levels):
         raise BadColumn(
@@ -314,30 +358,6 @@ def _texts(source: Source, column: Column) -> NDArray[np.object_]:
     return source.known(source.columns[column.name].cast(pl.String)).to_numpy()
 
 
-def level_codes(
-    found: Distinct, levels: Sequence[str], *, leading_zeros: bool = False, scale: str = ""
-) -> NDArray[np.int32]:
-    """The code of each cell: -1 for a missing marker, the number of levels for one never seen.
-
-    A cell is the level that is written like it, or else the only one of the same value: 1.0 and +1 are the level "1",
-    TRUE is "true", and "true" is "1" if the levels are 0 and 1. The code 02134 is a name, unless `leading_zeros`: then
-    the number 2134 is the level "02134". On a scale of words, case and blanks do not matter, and "unknown" is missing.
-    """
-    known = {level: code for code, level in enumerate(levels)}
-    alike = _by_value(levels, leading_zeros)
-    truth = {level.lower() for level in levels} in _TWO_VALUES
-    by_word = code_by_word(levels, scale)
-    codes = []
-    for cell, gone in zip(found.cells, found.missing, strict=True):
-        code = known.get(cell)  # first: a declared level may look like a marker ("None")
-        if code is None and scale:
-            code = MISSING if has_no_answer(cell) else by_word(cell)
-        if code is None and not gone:
-            code = alike.get(_value(cell, truth, False), len(known))
-        codes.append(MISSING if code is None else code)
-    return found.spread(np.array(codes, dtype=np.int32), MISSING)
-
-
 def grown(source: Source, column: Column) -> Column:
     """A category with the levels that this source adds; a binary column may turn out to have a third."""
     cells = pl.Series(level_names(source, column.name), dtype=pl.String)
@@ -345,32 +365,3 @@ def grown(source: Source, column: Column) -> Column:
     codes = level_codes(source.distinct_of(cells), column.levels, leading_zeros=typed, scale=column.format)
     new = cells.filter(pl.Series(codes == len(column.levels)))
     return replace(column, kind=Kind.CATEGORY, levels=(*column.levels, *new))
-
-
-def _by_value(levels: Sequence[str], leading_zeros: bool) -> dict[float | str | None, int]:
-    """The code of each value that one level alone has."""
-    truth = {level.lower() for level in levels} in _TWO_VALUES
-    codes: dict[float | str | None, int] = {}
-    twice: set[float | str | None] = {None}
-    for code, level in enumerate(levels):
-        value = _value(level, truth, leading_zeros)
-        twice |= {value} & codes.keys()
-        codes[value] = code
-    return {value: code for value, code in codes.items() if value not in twice}
-
-
-def _value(cell: str, truth: bool, leading_zeros: bool) -> float | str | None:
-    word = cell.lower()
-    if word in _TRUTH:
-        return _TRUTH[word] if truth else word
-    return number_of_level(cell, leading_zeros=leading_zeros)
-
-
-def number_of_level(cell: str, *, leading_zeros: bool) -> float | None:
-    """The value of a level that is a number, None otherwise."""
-    cell = ascii_number(cell)
-    if not PLAIN_NUMBER.fullmatch(cell):
-        return None
-    digits = cell.lstrip("+-")
-    coded = len(digits) > 1 and digits[0] == "0" and digits[1].isdigit()
-    return None if coded and not leading_zeros else float(cell)

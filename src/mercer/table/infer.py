@@ -23,7 +23,6 @@ from mercer.table.formats.notation import (
     SECOND,
     TIME,
     ascii_number,
-    doubt,
     in_words,
     read_numbers,
     readable,
@@ -31,7 +30,7 @@ from mercer.table.formats.notation import (
     recognise_limits,
 )
 from mercer.table.formats.source import Source
-from mercer.table.kinds.doubts import is_code, unclear
+from mercer.table.kinds.doubts import doubt, is_code, unclear
 from mercer.table.kinds.identifiers import NEARLY, looks_like_names, names_rows
 from mercer.table.kinds.levels import number_levels, sort_levels
 from mercer.table.kinds.order import NONE, Order, find_order
@@ -180,8 +179,7 @@ def _given(name: str, cells: Cells, spec: KindSpec) -> Column | LeftOut:
 
 def _as_numeric(name: str, cells: Cells) -> Column:
     if cells.dtype != pl.String:
-        held = TIME if cells.dtype in (pl.Duration, pl.Time) else PLAIN
-        return Column(name, Kind.NUMERIC, reason="kind given", format=held)
+        return Column(name, Kind.NUMERIC, reason="kind given", format=_typed_notation(cells))
     found = cells.texts()
     known = found.known
     notation = recognise(known)
@@ -208,10 +206,10 @@ def _column(name: str, cells: Cells) -> Column | LeftOut:
     if dtype == pl.Boolean:
         return _two_levels(name, cells.values(), "true or false", blanks=cells.n_missing > 0)
     if dtype in (pl.Date, pl.Datetime):
-        notation = ISO_DATE if dtype == pl.Date else ISO_TIME
-        return Column(name, Kind.NUMERIC, reason="dates", format=notation)
+        return Column(name, Kind.NUMERIC, reason="dates", format=_typed_notation(cells))
     if dtype in (pl.Duration, pl.Time):
-        return Column(name, Kind.NUMERIC, reason=f"{dtype.base_type().__name__.lower()}s, in seconds", format=TIME)
+        reason = f"{dtype.base_type().__name__.lower()}s, in seconds"
+        return Column(name, Kind.NUMERIC, reason=reason, format=_typed_notation(cells))
     if dtype.is_numeric():
         return _numbers(name, cells.numbers())
     if dtype == pl.String:
@@ -219,6 +217,16 @@ def _column(name: str, cells: Cells) -> Column | LeftOut:
     kind = "lists" if isinstance(dtype, pl.List | pl.Array) else f"cells of type {dtype}"
     advice = "join each to a text, or make a column of each item, to have them read"
     return LeftOut(name, Cause.UNREADABLE, f"{kind}, neither numbers nor text; {advice}")
+
+
+def _typed_notation(cells: Cells) -> str:
+    """How numbers of a type would be written; moments that are all midnight are dates."""
+    if cells.dtype in (pl.Duration, pl.Time):
+        return TIME
+    if cells.dtype not in (pl.Date, pl.Datetime):
+        return PLAIN
+    hours = np.floor(cells.days()[0] * 24 + 1e-9)  # chunks are known by the hour
+    return ISO_TIME if (hours % 24).any() else ISO_DATE
 
 
 def _declared(name: str, cells: Cells) -> Column | LeftOut:
@@ -368,8 +376,8 @@ def _written_numbers(name: str, cells: Cells, found: FoundTexts) -> Column | Lef
         return None
     strays = stray_reason(found, notation)
     if notation != PLAIN:
-        written = (c for c in known if not PLAIN_NUMBER.fullmatch(ascii_number(c)) and readable(c))
-        example = next(written, None) or known.filter(read_numbers(known, notation).is_not_null())[0]
+        read = known.filter(read_numbers(known, notation).is_not_null())
+        example = next((c for c in read if not PLAIN_NUMBER.fullmatch(ascii_number(c))), read[0])
         said = f"text such as {example!r}, read as {in_words(notation)}{doubt(known.head(_SAMPLE), notation)}{strays}"
         return Column(name, Kind.NUMERIC, (), said, notation)
     if strays:

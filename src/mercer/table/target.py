@@ -41,7 +41,7 @@ def target_columns(y: Any, n_rows: int) -> list[Any] | None:
         raise BadTarget("The target is a sparse matrix. Use y.toarray().")
     if is_frame(y):
         return column_values(y)
-    y = _in_64_bits(y)
+    y = in_64_bits(y)
     cells = np.asarray(y)
     if cells.ndim < 2:
         return None
@@ -69,7 +69,7 @@ def one_column(y: Any, n_rows: int) -> NDArray[Any]:
             f"y is the text {y!r}, not a column of labels. If it names a column of X, give that column as y and leave "
             f"it out of X: fit(X.drop(columns={y!r}), X[{y!r}]). mercer.train(X, {y!r}) takes the name."
         )
-    y = _in_64_bits(y)
+    y = in_64_bits(y)
     if hasattr(y, "to_numpy"):
         y = np.asarray(y) if hasattr(y, "to_pylist") else y.to_numpy()  # pyarrow's own refuses to copy texts
     plain = type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "biuf"  # for which the check takes a millisecond
@@ -92,7 +92,7 @@ def _unboxed(values: NDArray[Any]) -> NDArray[Any]:
     return typed if typed.dtype.kind in "bi" else values  # beyond 64 bits
 
 
-def _in_64_bits(y: Any) -> Any:
+def in_64_bits(y: Any) -> Any:
     """Whole numbers of polars' 128 bits in 64, since NumPy has no more; anything else as it is."""
     if not isinstance(y, pl.Series) or y.dtype not in LONG:
         return y

@@ -14,7 +14,18 @@ from mercer.errors import BadTarget, MercerError
 from mercer.formatting import short
 from mercer.table import Source, Task
 from mercer.table.formats.cells import nan_to_null, unique
-from mercer.table.formats.notation import DATES, read_numbers, readable, recognise, recognise_limits, without_limit
+from mercer.table.formats.notation import (
+    DATES,
+    ISO_DATE,
+    ISO_TIME,
+    PLAIN,
+    TIME,
+    read_numbers,
+    readable,
+    recognise,
+    recognise_limits,
+    without_limit,
+)
 from mercer.table.kinds.levels import declared_levels, number_levels, sort_levels
 from mercer.table.kinds.parts import DateUnit, seconds, typed_days
 from mercer.table.kinds.strays import notation_but_for_strays, stray_reason
@@ -48,6 +59,7 @@ class Target:
     lone: tuple[str, ...] = ()  # classes with a single row, which was set aside
     originals: tuple[Any, ...] = ()  # the classes as numbers or booleans, where a data frame or array held such
     date_unit: DateUnit = ""  # of dates, which are numbers of days: whether whole days or moments are predicted
+    notation: str = PLAIN  # how numbers are written
 
     @property
     def values(self) -> NDArray[Any]:
@@ -84,14 +96,8 @@ def read_target(source: Source, target: str, task: str | None = None) -> tuple[T
     chosen, reason = (Task(task), "as asked") if task else infer_task(cells, numbers)
     reason = f"{reason}{', in seconds' if given.dtype in _TIMES else ''}{strays}"
     if chosen is Task.REGRESSION:
-        if cells.dtype == pl.String and any(without_limit(cell) != cell for cell in unique(cells)):
-            reason += "; limits such as <5 as the number that each names"
-        if given.dtype in (pl.Date, pl.Datetime) or written_dates(cells):
-            assert numbers is not None
-            whole = bool((numbers == numbers.round()).all())
-            found = as_dates(_regression(name, cells, numbers, reason, n_missing), whole)
-            return found, rest.filter(known) if n_missing else rest
-        return _regression(name, cells, numbers, reason, n_missing), rest.filter(known) if n_missing else rest
+        found = _amounts(_regression(name, cells, numbers, reason, n_missing), given.dtype, cells)
+        return found, rest.filter(known) if n_missing else rest
     typed = name in source.typed or cells.dtype == pl.Boolean
     alone = _alone(cells)
     if alone is None:
@@ -215,6 +221,20 @@ def _as_numbers(cells: pl.Series) -> pl.Series | None:
         return None
     numbers = read_numbers(cells, notation)
     return None if numbers.null_count() else numbers
+
+
+def _amounts(found: Target, dtype: Any, cells: pl.Series) -> Target:
+    """A target of numbers, which came in this type, with how they are written, and limits and dates among them said."""
+    if dtype == pl.String:
+        notation = _notation(unique(cells)) or PLAIN
+        if any(without_limit(cell) != cell for cell in unique(cells)):
+            found = replace(found, reason=f"{found.reason}; limits such as <5 as the number that each names")
+    else:
+        notation = TIME if dtype in _TIMES else ISO_TIME if dtype == pl.Datetime else PLAIN
+    if dtype not in (pl.Date, pl.Datetime) and not written_dates(cells):
+        return replace(found, notation=notation)
+    whole = bool((found.numbers == found.numbers.round()).all())
+    return as_dates(replace(found, notation=ISO_DATE if whole and dtype != pl.String else notation), whole)
 
 
 def _notation(different: pl.Series) -> str | None:

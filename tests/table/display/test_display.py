@@ -80,10 +80,10 @@ def test_polars_gets_levels_dates_and_nulls(table: Table) -> None:
     )
     assert found["age"].to_list() == [31.5, None, 58.0, 40.0] and found["note"][2] is None
     assert found["day"].to_list() == [
-        dt.datetime(2021, 3, 4),
-        dt.datetime(1969, 12, 31),
+        dt.date(2021, 3, 4),
+        dt.date(1969, 12, 31),
         None,
-        dt.datetime(2000, 2, 29),
+        dt.date(2000, 2, 29),
     ]
 
 

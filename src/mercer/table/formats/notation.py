@@ -24,18 +24,21 @@ from mercer.table.formats.dates import (
     days,
     layouts,
     seconds,
-    time_zone,
     without_zone,
 )
 from mercer.table.formats.written import (
     COMMA,
     DOUBTFUL_SCALES,
+    ONE_NAME,
     PLAIN_NUMBER,
     POINT,
     SCALES,
     UNITS,
     Written,
     ascii_number,
+    is_sign_of,
+    number_parts,
+    one_currency,
     parts,
     same_unit,
 )
@@ -43,8 +46,8 @@ from mercer.table.formats.written import (
 __all__ = ["PLAIN_NUMBER", "UNCLEAR_DATE", "ascii_number"]
 
 PLAIN, TIME = "", "time"
-_THREE_BEHIND_POINT = re.compile(r"[1-9]\d{0,2}\.\d{3}")
-_THREE_BEHIND_COMMA = re.compile(r"[1-9]\d{0,2},\d{3}")
+THREE_BEHIND_POINT = re.compile(r"[1-9]\d{0,2}\.\d{3}")
+THREE_BEHIND_COMMA = re.compile(r"[1-9]\d{0,2},\d{3}")
 _LIMIT = re.compile(r"(?:<=?|>=?|≤|≥)\s?(?P<below>[.,]?\d[\d.,]*)|(?P<above>\d[\d.,]*)\s?\+")
 _MOST_LIMITS, _NUMBERS_BESIDE = 10, 20  # different cells of a column
 DECIMAL_COMMA = "decimal comma"
@@ -61,11 +64,13 @@ class Notation:
     """One way to write numbers: what marks the decimals, and what stands beside the digits.
 
     holds : "money", "percent", "scaled", "signed", "thousands", or a unit
+    currency : that of some cells or all, "" for none; None for any, in models that do not tell
     """
 
     name: str
     comma: bool
     holds: str
+    currency: str | None = ""
 
     def number(self, cell: str) -> float | None:
         """The value of a cell in this notation or plain, None when it is neither."""
@@ -78,7 +83,9 @@ class Notation:
         return value
 
     def _fits(self, found: Written) -> bool:
-        if self.holds == "percent":
+        if self.currency is not None and found.currency and not is_sign_of(found.currency, self.currency):
+            return False
+        if self.holds == PERCENT:
             return found.after in ("", "%")
         if self.holds == "scaled":
             return not found.after or found.after.lower() in SCALES
@@ -139,15 +146,22 @@ def without_limit(cell: str) -> str:
     return cell if found is None else found["below"] or found["above"]
 
 
-def _name(comma: bool, holds: str) -> str:
+def _name(comma: bool, holds: str, currency: str | None) -> str:
     if holds in UNITS:
         holds = f"in {holds}"
+    if currency:
+        holds = f"{'scaled, ' if holds == 'scaled' else ''}{MONEY} in {currency}"
     if not comma:
         return holds
     return DECIMAL_COMMA if holds in ("thousands", "signed") else f"{DECIMAL_COMMA}, {holds}"
 
 
-_HOLDS = ("thousands", "signed", "money", "percent", "scaled", *sorted(UNITS))
+MONEY, PERCENT = "money", "percent"
+_HELD: list[tuple[str, str | None]] = [
+    *((holds, "") for holds in ("thousands", "signed", PERCENT, "scaled", *sorted(UNITS))),
+    *((holds, currency) for holds in (MONEY, "scaled") for currency in ONE_NAME),
+    (MONEY, None),
+]
 MONTHS = "date %Y-%m"
 OF_YEARS = frozenset(f"date {layout}" for layout in PERIODS)
 _DIGIT = re.compile(r"\d")
@@ -155,7 +169,9 @@ _COMPACT = frozenset(f"date {layout}" for layout in COMPACT)
 _FEWEST_MARKED = 5  # different numbers with a point
 _FEWEST_COMPACT = 20  # different whole numbers, which all happen to be dates
 _DATE_NOTATIONS = {f"date {layout}": Moments(f"date {layout}", p, days(layout)) for layout, p in layouts().items()}
-_NUMBERS = {name: Notation(name, comma, h) for comma in (False, True) for h in _HOLDS if (name := _name(comma, h))}
+_NUMBERS = {
+    name: Notation(name, comma, *held) for comma in (False, True) for held in _HELD if (name := _name(comma, *held))
+}
 LIMITS = "limits"
 NOTATIONS: dict[str, Notation | Moments | Limits | OfTwo] = {
     **_NUMBERS,
@@ -192,6 +208,12 @@ def in_words(notation: str) -> str:
     return notation
 
 
+def currency_of(notation: str) -> str | None:
+    """The currency of the numbers of a notation; "" for none, None where it is not known."""
+    found = _NUMBERS.get(notation)
+    return "" if found is None else found.currency
+
+
 def has_time_of_day(notation: str) -> bool:
     """Whether dates in this notation are moments of a day."""
     return "%H" in notation
@@ -204,7 +226,7 @@ def recognise(cells: Iterable[str]) -> str | None:
         return _compact(cells) or (DECIMAL_COMMA if _are_thousands(cells) else PLAIN)
     if (moments := _moments(cells)) is not None:
         return moments
-    found = [parts(c) or _plain_parts(c) for c in cells]
+    found = [number_parts(c) for c in cells]
     written = [f for f in found if f is not None]
     return _settled(written) if len(written) == len(cells) else None
 
@@ -225,7 +247,7 @@ def _are_thousands(cells: Sequence[str]) -> bool:
     others = [c for c in cells if "." not in c]
     if len(marked) < _FEWEST_MARKED or not others or not any(c.endswith("0") for c in marked):
         return False
-    return all(map(_THREE_BEHIND_POINT.fullmatch, marked)) and all(len(c.lstrip("+-")) <= 3 for c in others)
+    return all(map(THREE_BEHIND_POINT.fullmatch, marked)) and all(len(c.lstrip("+-")) <= 3 for c in others)
 
 
 def may_be_thousands(values: pl.Series) -> bool:
@@ -277,33 +299,28 @@ def _moments(cells: Sequence[str], *, first: bool = False) -> str | None:
     return None if not fitting or (len(either) > 1 and not first) else fitting[0].name
 
 
-def _plain_parts(cell: str) -> Written | None:
-    """A number with an exponent."""
-    return Written(False, "1", "", "", "", False) if PLAIN_NUMBER.fullmatch(cell) else None
-
-
 def _settled(cells: list[Written]) -> str | None:
     """The one notation of these cells; None where they differ, or may be names."""
     holds = _held(cells)
     if holds is None or not _signs_are_clear(cells):
         return None
     comma = _decimal_comma([c.body for c in cells], holds)
-    return None if comma is None else _name(comma, holds)
+    return None if comma is None else _name(comma, holds, "".join(one_currency(c.currency for c in cells)))
 
 
 def _held(cells: list[Written]) -> str | None:
     """What stands beside the digits, the same in all cells: a currency, per cent, a scale, a unit, or nothing."""
     behind = {c.after for c in cells} - {""}
     behind = behind if len(behind) < 2 else set(map(same_unit, behind))  # 1 year beside 2 years
-    currencies = {c.currency for c in cells} - {""}
+    currencies = one_currency(c.currency for c in cells)
     n_behind = sum(bool(c.after) for c in cells)
     if len(currencies) > 1 or (behind and 2 * n_behind < len(cells)):  # one 4b among flat numbers is no billion
         return None
     if not behind:
         grouped = any(set(c.body) & set(",' ") for c in cells)
-        return "money" if currencies else "thousands" if grouped else "signed"
+        return MONEY if currencies else "thousands" if grouped else "signed"
     if behind == {"%"}:
-        return None if currencies else "percent"
+        return None if currencies else PERCENT
     unit = next(iter(behind))
     if len(behind) == 1 and not currencies and unit in UNITS and (len(unit) > 1 or _spaced(cells)):
         return unit
@@ -332,44 +349,12 @@ def _decimal_comma(bodies: list[str], holds: str) -> bool | None:
     if point:
         # € 1.234 is no amount of three decimals: every cell but those without a mark has a group of thousands.
         marked = [b for b in bodies if "." in b]
-        return holds == "money" and bool(marked) and not rest and all(_THREE_BEHIND_POINT.fullmatch(b) for b in marked)
+        return holds == MONEY and bool(marked) and not rest and all(THREE_BEHIND_POINT.fullmatch(b) for b in marked)
     if not rest:
         return True
     # 12.5 among decimal commas has one meaning, but then 1.234 has two.
-    clear = all(PLAIN_NUMBER.fullmatch(b) for b in rest) and not any(_THREE_BEHIND_POINT.fullmatch(b) for b in bodies)
+    clear = all(PLAIN_NUMBER.fullmatch(b) for b in rest) and not any(THREE_BEHIND_POINT.fullmatch(b) for b in bodies)
     return True if clear and any("," in b for b in bodies) else None
-
-
-def doubt(cells: Iterable[str], notation: str) -> str:
-    """What makes a notation uncertain, in words; "" when its cells leave no doubt."""
-    cells = [ascii_number(c) for c in cells]
-    if has_time_of_day(notation):
-        zones = {time_zone(c) for c in cells if ":" in c}
-        return "" if len(zones) == 1 else "; time zones differ, and each is read as its clock showed"
-    marks = [c for c in cells if "," in c or "." in c]
-    if not marks or notation in (TIME, *DATES):
-        return ""
-    found = [part.body for c in marks if (part := parts(c)) is not None]
-    if found and notation == "thousands" and all(_THREE_BEHIND_COMMA.fullmatch(b) for b in found):
-        return f"; {marks[0]!r} could also be a decimal comma: every comma stands before three digits"
-    if found and notation != PLAIN and all(_THREE_BEHIND_POINT.fullmatch(b) for b in found):
-        return f"; {marks[0]!r} could also have a decimal point: every point stands before three digits"
-    return ""
-
-
-def both_marks(cells: Iterable[str]) -> str:
-    """The decimal commas and decimal points of a column of numbers that has both, in words; "" for any other."""
-    comma = point = ""
-    for cell in map(ascii_number, cells):
-        found = parts(cell) or _plain_parts(cell)
-        if found is None:
-            return ""
-        by_point, by_comma = (pattern.fullmatch(found.body) is not None for pattern in (POINT, COMMA))
-        if not (by_point or by_comma):
-            return ""
-        comma = comma or ("" if by_point else cell)
-        point = point or ("" if by_comma else cell)
-    return f"decimal commas ({comma!r}) beside decimal points ({point!r})" if comma and point else ""
 
 
 def read_numbers(cells: pl.Series, notation: str) -> pl.Series:

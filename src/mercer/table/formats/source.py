@@ -240,6 +240,19 @@ class Source:
             self._distinct[name] = self.distinct_of(self.columns[name])
         return self._distinct[name]
 
+    def replace(self, name: str, cells: pl.Series) -> None:
+        """Put other cells in the place of a column's.
+
+        Parameters
+        ----------
+        name : str
+            The column.
+        cells : polars.Series
+            Its new cells.
+        """
+        self.columns[name] = cells
+        self._distinct.pop(name, None)
+
     def distinct_of(self, cells: pl.Series) -> Distinct:
         """The distinct cells of a series of texts.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 from unicodedata import decimal
 
@@ -17,6 +18,11 @@ CURRENCIES = (
     "NZD", "CNY", "INR", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "BRL", "MXN", "ZAR", "Fr.", "kr", "zł", "Kč", "Rs.",
     "Rs",
 )  # fmt: skip
+_SYMBOLS = {
+    "EUR": "€", "GBP": "£", "JPY": "¥", "INR": "₹", "Rs.": "₹", "Rs": "₹", "US$": "USD",
+    "A$": "AUD", "C$": "CAD", "R$": "BRL", "Fr.": "CHF", "zł": "PLN", "Kč": "CZK",
+}  # fmt: skip
+_SHARED = {"$": {"USD", "CAD", "AUD", "NZD", "MXN"}, "¥": {"CNY"}, "kr": {"SEK", "NOK", "DKK"}}  # signs of several
 # Case matters (mW, MW). One letter needs a blank before it: 12A is a flat, 12 A a current.
 _UNITS = (
     "kg g mg µg ug t lb lbs oz st km m cm mm µm um nm mi mile miles ft feet in inch inches yd m² m2 km² km2 cm² cm2 "
@@ -66,6 +72,24 @@ def same_unit(unit: str) -> str:
     return _PLURALS.get(unit, unit)
 
 
+def same_currency(currency: str) -> str:
+    """The one name of a currency: EUR and € are one."""
+    return _SYMBOLS.get(currency, currency)
+
+
+ONE_NAME = tuple(sorted(set(map(same_currency, CURRENCIES))))  # a name for each currency
+
+
+def may_be_one(first: str, second: str) -> bool:
+    """Whether two names may be of one currency: $ is that of several countries, and USD of one."""
+    return is_sign_of(first, second) or is_sign_of(second, first)
+
+
+def is_sign_of(sign: str, currency: str) -> bool:
+    """Whether a currency is written so: USD as USD, or as $."""
+    return sign == currency or currency in _SHARED.get(sign, ())
+
+
 def parts(cell: str) -> Written | None:
     """The parts of a number as written; None for other cells.
 
@@ -82,9 +106,27 @@ def parts(cell: str) -> Written | None:
         return None
     after = "" if after in CURRENCIES else after
     accounting = "(" if match["close"] else match["trail"] or match["minus"] or ""
-    return Written(
-        "+" not in signs and bool(signs), match["body"], "".join(currencies), after, accounting, bool(match["blank"])
-    )
+    currency = same_currency(currencies[0]) if currencies else ""
+    negative = "+" not in signs and bool(signs)
+    return Written(negative, match["body"], currency, after, accounting, bool(match["blank"]))
+
+
+def one_currency(names: Iterable[str]) -> set[str]:
+    """The currencies among these, without a sign that is that of another of them: of $ and USD, USD."""
+    found = set(names) - {""}
+    return {name for name in found if not any(name != other and is_sign_of(name, other) for other in found)}
+
+
+def number_parts(cell: str) -> Written | None:
+    """The parts of a number as written, also of one with an exponent."""
+    plain = Written(False, "1", "", "", "", False) if PLAIN_NUMBER.fullmatch(cell) else None
+    return parts(cell) or plain
+
+
+def unit_of(cell: str) -> str:
+    """The currency, per cent or unit of a number; "" where it has none, or is none."""
+    found = parts(ascii_number(cell))
+    return "" if found is None else found.currency or ("" if found.after.lower() in SCALES else same_unit(found.after))
 
 
 def ascii_number(cell: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from collections import Counter
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -9,8 +11,20 @@ import numpy as np
 import polars as pl
 
 from mercer.arrays import Bools
+from mercer.errors import ColumnWarning
 from mercer.formatting import short
-from mercer.table.formats.notation import LIMITS, PLAIN, read_numbers, readable, recognise, recognise_limits
+from mercer.table.formats.notation import (
+    LIMITS,
+    PLAIN,
+    limits_beside,
+    read_numbers,
+    readable,
+    recognise,
+    recognise_limits,
+    without_limit,
+)
+from mercer.table.formats.source import Source
+from mercer.table.formats.written import unit_of
 from mercer.table.kinds.order import has_no_answer
 
 MAX_SHARE, MAX_DIFFERENT = 0.01, 20  # of the cells; different ones
@@ -71,7 +85,15 @@ def notation_but_for_strays(found: FoundTexts) -> str | None:
     cells = [c for c in known.gather_every(max(1, len(known) // _SAMPLE)) if readable(c)]
     notation = recognise(cells) if cells else None
     notation = recognise_limits(cells) if notation is None else notation
+    notation = recognise(_of_one_unit(cells)) if notation is None and cells else notation
     return notation if notation is not None and few_strays(found, unread(found, notation)) else None
+
+
+def _of_one_unit(cells: Sequence[str]) -> list[str]:
+    """The cells in the currency or unit that most of them are in, and those that name none."""
+    marks = [unit_of(cell) for cell in cells]
+    most = Counter(filter(None, marks)).most_common(1)
+    return [cell for cell, mark in zip(cells, marks, strict=True) if mark in ("", most[0][0] if most else "")]
 
 
 def notation_of(found: FoundTexts) -> str | None:
@@ -91,6 +113,29 @@ def _notation_of_all(known: pl.Series) -> str | None:
 def unread(found: FoundTexts, notation: str) -> Bools:
     """Which of the different cells are neither missing nor numbers of this notation."""
     return read_numbers(found.cells, notation).is_null().to_numpy() & ~found.missing
+
+
+def strays_of(found: FoundTexts, notation: str) -> Bools:
+    """Which of the different cells are neither missing nor numbers of this notation, nor limits of such numbers."""
+    strays, limits = unread(found, notation), limits_beside(notation)
+    if limits is None or not strays.any():
+        return strays
+    named = np.array([without_limit(cell) != cell for cell in found.cells], dtype=bool)
+    return strays & ~(named & ~unread(found, limits))
+
+
+def without_strays(source: Source, name: str, notation: str) -> None:
+    """Empty the cells of a column of a chunk that are no numbers, and say which they are."""
+    found = source.distinct(name)
+    strays = strays_of(found, notation)
+    if strays.any():
+        warnings.warn(ColumnWarning(name, told_strays(found, strays)), stacklevel=4)
+        source.replace(name, source.columns[name].set(pl.Series(found.spread(strays, False)), None))
+
+
+def told_strays(found: FoundTexts, strays: Bools) -> str:
+    """What is said of cells that are read as missing."""
+    return f"numeric; cells that are no numbers are read as missing: {stray_cells(found, strays)}."
 
 
 def few_strays(found: FoundTexts, strays: Bools) -> bool:
