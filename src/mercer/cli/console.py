@@ -6,9 +6,10 @@ import json
 import re
 import traceback
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import typer
 
@@ -19,7 +20,7 @@ from mercer.formatting import ESCAPES, visible
 BAD_INPUT = 2
 UNEXPECTED = 1
 JSON_ASKED = "mercer.json"  # in the meta data of a context: whether --json is among the words of the command line
-_shown: set[str] = set()
+_shown: dict[str, None] = {}  # in order
 _SENTENCE_END = re.compile(r"(?<=[.?!])\s+(?=[A-Z`])")
 _ESCAPES_IN_LINES = {code: escape for code, escape in ESCAPES.items() if chr(code) != "\n"}
 
@@ -102,8 +103,13 @@ def note(message: str) -> None:
     """A message to the user beside the result; each is shown once."""
     if message in _shown:
         return
-    _shown.add(message)
+    _shown[message] = None
     typer.secho(f"Note: {_one_line(message)}", fg=typer.colors.YELLOW, err=True)
+
+
+def with_notices(document: Mapping[str, Any]) -> dict[str, Any]:
+    """A JSON document with what was noted beside it so far, which the terminal shows on its standard error."""
+    return {**document, "notices": list(_shown)}
 
 
 def written(path: Path, replaced: bool) -> str:

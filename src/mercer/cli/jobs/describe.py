@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
+from mercer.cli.console import with_notices
 from mercer.cli.jobs.reading import read, read_kinds
 from mercer.cli.options import Reading
 from mercer.formatting import counted, visible
@@ -44,7 +45,7 @@ def run(reading: Reading, as_json: bool) -> None:
     table = build(narrow, infer(narrow, read_kinds(reading.kinds, source.columns)))
     lines = column_lines(table, source)
     if as_json:
-        print(json.dumps({"rows": source.n_rows, "columns": [asdict(line) for line in lines]}, indent=2))
+        print(json.dumps(with_notices({"rows": source.n_rows, "columns": [asdict(line) for line in lines]}), indent=2))
     else:
         show_columns(lines, source.n_rows)
 

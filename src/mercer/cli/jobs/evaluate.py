@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from mercer.atomic import refuse_unwritable, write_file
-from mercer.cli.console import note, written
+from mercer.cli.console import note, with_notices, written
 from mercer.cli.jobs.reading import read
 from mercer.cli.options import Reading, Scoring
 from mercer.errors import BadOutput
@@ -114,7 +114,7 @@ def refuse_output(out: Path | None) -> None:
 
 def show(result: Shown, out: Path | None, as_json: bool) -> None:
     """Print a result as text or JSON, and write it where asked."""
-    text = json.dumps(result.to_dict(), indent=1, allow_nan=False)
+    text = json.dumps(with_notices(result.to_dict()), indent=1, allow_nan=False)
     replaced = out is not None and out.exists()
     if out is not None:
         page = _PAGE.format("mercer", result._repr_html_())

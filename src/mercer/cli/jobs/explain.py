@@ -13,7 +13,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from mercer.atomic import refuse_unwritable, write_file
-from mercer.cli.console import note, written
+from mercer.cli.console import note, with_notices, written
 from mercer.cli.jobs.progress import progress_bar
 from mercer.cli.jobs.reading import read
 from mercer.cli.options import Reading
@@ -74,7 +74,7 @@ def run(model: Path, asked: Asked, html: Path | None, as_json: bool) -> None:
     if html is not None:
         write_file(html, [explained_rows_page(stored.card.target, pages).encode()])
     if as_json:
-        print(json.dumps({"model": str(model), "table": table, "rows": pages}, indent=2))
+        print(json.dumps(with_notices({"model": str(model), "table": table, "rows": pages}), indent=2))
         return
     for one, (found, changes) in zip(outputs, answers, strict=True):
         for i, change in enumerate(changes):

@@ -10,7 +10,7 @@ from typing import Any
 
 from rich.console import Console
 
-from mercer.cli.console import note
+from mercer.cli.console import note, with_notices
 from mercer.cli.jobs.describe import column_lines, show_columns
 from mercer.cli.jobs.progress import progress_bar
 from mercer.cli.jobs.reading import read, read_kinds, separator_of
@@ -47,7 +47,7 @@ def run(
     if replaced:
         note(f"{', '.join(replaced)} of an earlier run in {output.folder} were replaced.")
     if output.as_json:
-        print(json.dumps(result.to_dict(), indent=1, allow_nan=False))  # in ASCII: safe in any terminal
+        print(json.dumps(with_notices(result.to_dict()), indent=1, allow_nan=False))  # in ASCII: safe in any terminal
     else:
         _show([result] if isinstance(result, TrainResult) else list(result.values()), output.folder)
 
