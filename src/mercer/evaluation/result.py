@@ -43,13 +43,15 @@ class TargetSummary:
     positive: str | None
     quantiles: list[float]  # minimum, quartiles and maximum of a number
     date_unit: DateUnit = ""  # of dates, as numbers of days
+    notation: str = ""  # how numbers are written
 
     @classmethod
     def of(cls, target: Target) -> Self:
         """The summary of a target that was read."""
         if target.task is Task.REGRESSION:
             quantiles = np.quantile(target.numbers, [0, 0.25, 0.5, 0.75, 1]).tolist()
-            return cls(target.name, target.reason, target.n_missing, [], [], None, quantiles, target.date_unit)
+            about = quantiles, target.date_unit, target.notation
+            return cls(target.name, target.reason, target.n_missing, [], [], None, *about)
         counts = np.bincount(target.codes, minlength=len(target.classes)).tolist()
         positive = None if target.positive is None else target.classes[target.positive]
         return cls(target.name, target.reason, target.n_missing, list(target.classes), counts, positive, [])

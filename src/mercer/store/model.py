@@ -24,6 +24,7 @@ from mercer.store.manifest import pack, unpack
 from mercer.store.registry import class_named, model_state, name_of
 from mercer.store.sanity_check import expect_sound_answers
 from mercer.store.summary import TrainingSummary
+from mercer.table.formats.notation import NOTATIONS
 from mercer.table.kinds.parts import DateUnit
 
 TASKS = ("classification", "regression", "outliers")
@@ -39,6 +40,7 @@ class Card:
     row; None for the most probable one. `targets`: the names of the targets where there are several. `date_unit`: where
     the model predicts numbers of days that are dates, whether `mercer predict` writes these as days or as moments.
     `positive_class`: which of two classes scores and explanations are about; '' where that is not known.
+    `notation`: how the numbers of the target were written; None where that is not known.
     """
 
     task: str = ""
@@ -52,6 +54,7 @@ class Card:
     targets: tuple[str, ...] = ()
     date_unit: DateUnit = ""
     positive_class: str = ""
+    notation: str | None = None
 
     @property
     def threshold(self) -> float | None:
@@ -87,6 +90,7 @@ class Card:
             targets=state.texts("targets") if state.has("targets") else (),
             date_unit=_date_unit(state),
             positive_class=state.text("positive_class") if state.has("positive_class") else "",
+            notation=state.text("notation", ("", *NOTATIONS)) if state.has("notation") else None,
         )
 
 

@@ -15,9 +15,10 @@ from mercer.formatting import counted
 from mercer.select.copies import Copies
 from mercer.select.costs import RowAmounts
 from mercer.store import StoredModel
-from mercer.table import Column, Kind, Schema, Source, Table, infer
-from mercer.table.build import build, new_rows
+from mercer.table import Schema, Source, Table
+from mercer.table.build import new_rows
 from mercer.workbench.prediction.answers import row_amounts
+from mercer.workbench.prediction.truth import class_places, known_numbers
 from mercer.workbench.row_groups import group_column
 
 
@@ -104,21 +105,16 @@ def labelled_rows(
 
 def _numbers(stored: StoredModel, alone: Source, name: str) -> tuple[NDArray[Any], NDArray[np.bool_], tuple[str, ...]]:
     try:
-        table = build(alone, infer(alone, {name: "numeric"}))
+        values = known_numbers(stored, alone, name)
     except MercerError as error:
         raise BadTarget(f"The model predicts numbers, but the target {name!r} holds something else. {error}") from None
-    if not len(table.schema):
-        raise BadTarget(
-            f"The target {name!r} is the same in every row, or holds no numbers: there is nothing to score."
-        )
-    values = table.numbers()[:, 0].astype(np.float64)
     return values, ~np.isnan(values), ()
 
 
 def _classes(stored: StoredModel, alone: Source, name: str) -> tuple[NDArray[Any], NDArray[np.bool_], tuple[str, ...]]:
     """Classes by the names that the model has; others as they are written, which counts as predicted wrong."""
     classes = tuple(str(label) for label in stored.model.classes_)
-    codes = build(alone, Schema((Column(name, Kind.CATEGORY, classes),))).codes()[:, 0]
+    codes = class_places(classes, alone, name)
     known, foreign = codes >= 0, codes == len(classes)
     values = np.array([*classes, ""], dtype=object)[codes]
     cells = alone.columns[name]

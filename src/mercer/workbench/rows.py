@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 from warnings import warn
 
+import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import is_classifier, is_regressor
 from sklearn.exceptions import NotFittedError
@@ -18,7 +19,7 @@ from mercer.evaluation.intervals import Score
 from mercer.select.costs import RowAmounts
 from mercer.store import StoredModel, open_model
 from mercer.store.summary import TrainingSummary
-from mercer.table import conform_table
+from mercer.table import conform_table, open_source
 from mercer.table.estimator import TableEstimator
 from mercer.table.formats.containers import (
     as_container,
@@ -28,9 +29,10 @@ from mercer.table.formats.containers import (
     row_count,
     split_column,
 )
-from mercer.table.target import in_numbers, one_column
+from mercer.table.target import in_64_bits, in_numbers, one_column
 from mercer.workbench.decided import Decided
 from mercer.workbench.prediction.answers import no_amounts
+from mercer.workbench.prediction.truth import class_places, known_numbers
 from mercer.workbench.prices import Prices
 from mercer.workbench.sources import amounts_of
 
@@ -42,13 +44,17 @@ TRAINING_ROWS = (
 
 @dataclass(frozen=True)
 class Assessed:
-    """A model by name, with the target, the positive class and the summary of training rows that its file holds."""
+    """A model by name, with the target, the positive class and the summary of training rows that its file holds.
+
+    `stored` is what the file holds, by which a target is read as it was learned.
+    """
 
     name: str
     model: Any
     target: str = ""
     positive: str | None = None
     summary: TrainingSummary | None = None
+    stored: StoredModel | None = None
 
     def check_new(self, X: Any) -> None:
         """Warn where these rows are those that the model was trained on."""
@@ -85,7 +91,7 @@ def assessed_model(model: Any) -> Assessed:
         stored = model if isinstance(model, StoredModel) else open_model(model)
         card = stored.only().card
         model = stored.model if card.decision is None else Decided(stored.model, card.decision)
-        return Assessed(type(stored.model).__name__, model, card.target, card.positive or None, stored.summary)
+        return Assessed(type(stored.model).__name__, model, card.target, card.positive or None, stored.summary, stored)
     if isinstance(model, type) or not (hasattr(model, "predict") or _learns(model)):
         raise MercerError(f"{model!r} is not a model: give an estimator with `predict`, or a model.mercer file.")
     if not (is_classifier(model) or is_regressor(model)):
@@ -119,15 +125,37 @@ def rows_and_target(assessed: Assessed, X: Any, y: Any) -> tuple[Any, NDArray[An
     if y is None and not assessed.target:
         raise MercerError("Which target? Give y: the labels, or the name of the column of X that holds them.")
     if not _named(y, assessed):
-        return X, one_column(in_numbers(y), row_count(X))
+        return X, one_column(in_numbers(_as_learned(assessed, y)), row_count(X))
     name = assessed.target if y is None else y
     names = column_names(X)
     if name not in names:
         raise BadColumn(f"X has no column {name!r} to compare with. {did_you_mean(name, names)}")
     target, rest = split_column(X, name)
-    return rest, one_column(in_numbers(target), row_count(X))
+    return rest, one_column(in_numbers(_as_learned(assessed, target, cells=True)), row_count(X))
 
 
 def _named(y: Any, assessed: Assessed) -> bool:
     """Whether the target is a column of the rows."""
     return isinstance(y, str) or (y is None and bool(assessed.target))
+
+
+def _as_learned(assessed: Assessed, y: Any, *, cells: bool = False) -> Any:
+    """A target with the numbers or classes that the model of a file has for it; an array of numbers as it is.
+
+    With `cells`, these are of a table.
+    """
+    stored, values = assessed.stored, np.asarray(in_64_bits(y))
+    if stored is None or values.ndim != 1 or not len(values):
+        return y
+    name = stored.card.target or "y"
+    if stored.card.task != "classification":
+        return y if values.dtype.kind in "biuf" and not cells else known_numbers(stored, open_source({name: y}), name)
+    classes = np.asarray(stored.model.classes_)
+    different = np.unique(values) if values.dtype.kind in "biu" else values  # which saves a second of a million
+    if set(map(str, different.tolist())) <= set(map(str, classes.tolist())):
+        return y
+    places = class_places(list(map(str, classes.tolist())), open_source({name: y}), name)
+    known = (places >= 0) & (places < len(classes))
+    found = values.astype(object)
+    found[known] = classes[places[known]]
+    return found

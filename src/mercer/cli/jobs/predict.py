@@ -6,13 +6,14 @@ import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
 from mercer.atomic import refuse_unwritable
-from mercer.cli.console import note, written
+from mercer.cli.console import note, with_notices, written
 from mercer.cli.jobs.progress import progress_bar
 from mercer.cli.jobs.reading import read, separator_of
 from mercer.cli.options import Reading
@@ -22,10 +23,12 @@ from mercer.evaluation.metrics import METRICS
 from mercer.formatting import counted, visible
 from mercer.scale.chunks import as_chunks, is_large
 from mercer.store import StoredModel, open_model
+from mercer.workbench.prediction.chunk_reading import ChunkReading
 from mercer.workbench.prediction.drift import DRIFT_LEVEL, LEAST_GAPS, LEAST_PSI
 from mercer.workbench.prediction.predict import predict_source
 from mercer.workbench.prediction.predicted import Predicted
-from mercer.workbench.prediction.stream import Streamed, csv_pieces, predict_file, predicted_chunks
+from mercer.workbench.prediction.stream import csv_pieces, predict_file, predicted_chunks
+from mercer.workbench.prediction.streamed import Streamed
 
 STDOUT = Path("-")
 MOST_COLUMNS = 5  # named in a sentence
@@ -52,7 +55,8 @@ def run(model: Path, reading: Reading, out: Path, keep: tuple[str, ...], as_json
     replaced = out.exists()
     found.write(out)
     if as_json:
-        print(json.dumps({"out": str(out), "replaced": replaced, **found.to_dict()}, indent=2, allow_nan=False))
+        told = with_notices({"out": str(out), "replaced": replaced, **found.to_dict()})
+        print(json.dumps(told, indent=2, allow_nan=False))
     else:
         _show(found, written(out, replaced))
 
@@ -62,16 +66,20 @@ def _run_stream(stored: StoredModel, reading: Reading, out: Path, keep: tuple[st
     missing = (*stored.card.missing, *reading.missing)
     chunks = as_chunks(reading.table, missing=missing, separator=separator_of(reading), header=reading.header)
     if out == STDOUT:
-        for piece in csv_pieces(predicted_chunks(stored, chunks, keep, Streamed(), None)):
+        reading_once = ChunkReading(stored, chunks, scored=False)
+        for piece in csv_pieces(predicted_chunks(reading_once, keep, Streamed(), None)):
             _print_csv(piece)
         return
     replaced = out.exists()
     with progress_bar("Predicting") as progress:
         found = predict_file(stored, chunks, out, keep=keep, progress=progress)
+    for text in found.notes:
+        note(text)
     if as_json:
-        told = {"rows": found.n_rows, "columns": found.columns}
+        told: dict[str, Any] = {"rows": found.n_rows, "columns": found.columns}
         flags = {"rows": found.n_flagged, "far": dict(found.far), "unseen": dict(found.unseen)}
-        print(json.dumps({"out": str(out), "replaced": replaced, **told, "flags": flags}, indent=2))
+        told |= {"flags": flags, **_scores(found, stored.card.task)}
+        print(json.dumps(with_notices({"out": str(out), "replaced": replaced, **told}), indent=2))
         return
     print(f"{counted(found.n_rows, 'row')} predicted: {written(out, replaced)}")
     target, days = visible(repr(stored.card.target)), " days" if stored.card.date_unit else ""
@@ -79,9 +87,20 @@ def _run_stream(stored: StoredModel, reading: Reading, out: Path, keep: tuple[st
         print(f"{found.accuracy:.1%} of the {found.n_scored:,} rows with a known {target} are predicted right.")
     elif found.n_scored:
         print(f"Root mean squared error on {found.n_scored:,} rows with a known {target}: {found.rmse:.6g}{days}.")
+    _show_unknown(found.unknown_classes)
     if found.n_flagged:
         print(_flag_sentence(found.n_flagged, found.far, found.unseen))
     note("Read in chunks: drift of columns and intervals of scores are for tables that fit in memory.")
+
+
+def _scores(found: Streamed, task: str) -> dict[str, Any]:
+    """The scores of rows in chunks, ready for JSON."""
+    if not found.n_scored and not found.unknown_classes:
+        return {}
+    told: dict[str, Any] = {"scored": found.n_scored}
+    if found.n_scored:
+        told |= {"accuracy": found.accuracy} if task == "classification" else {"rmse": found.rmse}
+    return told | ({"unknown_classes": found.unknown_classes} if found.unknown_classes else {})
 
 
 def _refuse_output(out: Path, table: str | Path | None) -> None:
@@ -116,10 +135,13 @@ def _show(found: Predicted, out: str) -> None:
         _show_drift(found)
 
 
-def _show_score(found: Predicted) -> None:
-    if found.unknown_classes:
-        n = found.unknown_classes
+def _show_unknown(n: int) -> None:
+    if n:
         print(f"{counted(n, 'row')} of a class unknown to the model, not scored: compare the spelling.")
+
+
+def _show_score(found: Predicted) -> None:
+    _show_unknown(found.unknown_classes)
     if found.evaluation is None:
         return
     scores, n, target = found.evaluation.scores, found.evaluation.n_rows, visible(repr(found.target))

@@ -69,10 +69,10 @@ def surveyed_target(found: Either, name: str, task: str | None) -> SurveyedTarge
         )
     if chosen is Task.REGRESSION:
         numbers = _numbers(name, reason, found.amounts)
+        dated = replace(numbers, notation=found.dates, target=replace(numbers.target, notation=found.dates))
         if found.dates == LIMITS:
-            return replace(numbers, notation=LIMITS)
-        dated = replace(numbers, notation=found.dates)
-        return replace(dated, target=as_dates(numbers.target, found.whole)) if found.dates else dated
+            return dated
+        return replace(dated, target=as_dates(dated.target, found.whole)) if found.dates else dated
     return _classes(name, reason, found.classes, labels)
 
 

@@ -18,8 +18,8 @@ from mercer.evaluation.intervals import Score
 from mercer.evaluation.uncertainty.costs import cost_interval
 from mercer.select.copies import find_copies
 from mercer.store import StoredModel, open_model
-from mercer.table import Cause, Column, Kind, Schema, Source, Table, infer
-from mercer.table.build import build, new_rows
+from mercer.table import Cause, Schema, Source, Table
+from mercer.table.build import new_rows
 from mercer.table.kinds.missing import Markers, as_markers, expect_columns
 from mercer.workbench.evaluate import score_predictions
 from mercer.workbench.prediction.answers import (
@@ -33,6 +33,7 @@ from mercer.workbench.prediction.answers import (
 from mercer.workbench.prediction.drift import Flags, column_drift, flag_rows
 from mercer.workbench.prediction.predicted import Predicted
 from mercer.workbench.prediction.several import together
+from mercer.workbench.prediction.truth import class_places, known_numbers
 from mercer.workbench.row_groups import group_numbers
 from mercer.workbench.rows import TRAINING_ROWS
 from mercer.workbench.sources import open_rows
@@ -203,7 +204,7 @@ def _score(
     alone = Source({cells.name: cells}, markers=source.markers)
     name = type(stored.model).__name__
     if stored.card.task != "classification":
-        truth = build(alone, infer(alone, {cells.name: "numeric"})).numbers()[:, 0]
+        truth = known_numbers(stored, alone, cells.name)
         known = ~np.isnan(truth)
         if not known.any():
             return None, 0
@@ -211,7 +212,7 @@ def _score(
         groups = _copies(table, known, truth[known])
         return score_predictions(truth[known], predicted, task="regression", name=name, groups=groups), 0
     names = tuple(str(label) for label in stored.model.classes_)
-    codes = build(alone, Schema((Column(cells.name, Kind.CATEGORY, names),))).codes()[:, 0]
+    codes = class_places(names, alone, cells.name)
     known, unknown = (codes >= 0) & (codes < len(names)), int((codes == len(names)).sum())
     if not known.any():
         return None, unknown

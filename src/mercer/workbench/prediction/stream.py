@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from mercer.atomic import write_file
 from mercer.errors import BadOutput, BadTable, ColumnWarning, MercerError, MercerWarning
-from mercer.scale.chunks import Chunks, as_chunks, chunk_source
+from mercer.scale.chunks import as_chunks, chunk_source
 from mercer.scale.engine import named_errors
 from mercer.store import StoredModel, open_model
 from mercer.table import Schema, Source
@@ -24,103 +22,13 @@ from mercer.table.build import build, conform
 from mercer.table.kinds.missing import Markers, as_markers
 from mercer.table.read import schema_options
 from mercer.workbench.prediction.answers import PREDICTION, decided, model_answers, with_dates
-from mercer.workbench.prediction.drift import Flags, flag_rows
-from mercer.workbench.prediction.notations import Notations
+from mercer.workbench.prediction.chunk_reading import ChunkReading
+from mercer.workbench.prediction.drift import flag_rows
+from mercer.workbench.prediction.notations import ReadOtherwise
 from mercer.workbench.prediction.predict import kept_columns, row_lines
+from mercer.workbench.prediction.streamed import Streamed
 
 Progress = Callable[[str, float], None]
-
-
-@dataclass
-class Streamed:
-    """What `mercer.predict_file` found.
-
-    Attributes
-    ----------
-    n_rows : int
-        Rows predicted.
-    columns : list of str
-        Columns of the lines.
-    n_flagged : int
-        Rows with a cell unlike any training row.
-    far : Counter
-        Rows whose number is far outside the training range, by column.
-    unseen : Counter
-        Rows with a level that no training row had, by column.
-    n_scored : int
-        Rows whose target is known.
-    n_right : int
-        Of these, the rows whose class was predicted.
-    squares : float
-        Sum of the squared errors, where numbers are predicted.
-
-    Examples
-    --------
-    >>> from mercer.workbench.prediction.stream import Streamed
-    >>> Streamed(n_rows=10, n_scored=4, n_right=3).accuracy
-    0.75
-    """
-
-    n_rows: int = 0
-    columns: list[str] = field(default_factory=list)
-    n_flagged: int = 0
-    far: Counter[str] = field(default_factory=Counter)
-    unseen: Counter[str] = field(default_factory=Counter)
-    n_scored: int = 0
-    n_right: int = 0
-    squares: float = 0.0
-
-    @property
-    def accuracy(self) -> float:
-        """The share of rows predicted right, of those whose class is known."""
-        return self.n_right / self.n_scored
-
-    @property
-    def rmse(self) -> float:
-        """Root mean squared error on the rows whose number is known."""
-        return float(np.sqrt(self.squares / self.n_scored))
-
-    def add(self, frame: pl.DataFrame, flags: Flags) -> None:
-        """Count further lines.
-
-        Parameters
-        ----------
-        frame : polars.DataFrame
-            The lines of a chunk.
-        flags : Flags
-            What is strange about its rows.
-        """
-        self.n_rows += frame.height
-        self.columns = frame.columns
-        self.n_flagged += flags.n_rows
-        self.far.update(flags.far)
-        self.unseen.update(flags.unseen)
-
-    def score(self, cells: pl.Series, source: Source, answers: pl.DataFrame, *, classes: bool) -> None:
-        """Compare predictions with the target.
-
-        Parameters
-        ----------
-        cells : polars.Series
-            The target as it was read.
-        source : Source
-            The chunk that it is of.
-        answers : polars.DataFrame
-            The predictions.
-        classes : bool
-            Whether classes are predicted.
-        """
-        predicted = answers[PREDICTION]
-        if classes:
-            truth = source.known(cells.cast(pl.String)) if cells.dtype != pl.Boolean else cells.cast(pl.String)
-            known = truth.is_not_null()
-            same = truth.str.to_lowercase() == predicted.cast(pl.String).str.to_lowercase()
-            self.n_right += int(same.filter(known).sum())
-        else:
-            truth = cells.cast(pl.Float64, strict=False)
-            known = truth.is_not_null() & truth.is_finite()
-            self.squares += float(((truth - predicted).filter(known) ** 2).sum())
-        self.n_scored += int(known.sum())
 
 
 def predict_file(
@@ -185,16 +93,26 @@ def predict_file(
     if out.suffix.lower() not in (".csv", ".parquet"):
         raise BadOutput(f"{out}: predictions are written as .csv or .parquet.")
     chunks = as_chunks(data, missing=(*stored.card.missing, *as_markers(missing)), separator=separator, header=header)
+    kept = (keep,) if isinstance(keep, str) else tuple(keep)
+    reading = ChunkReading(stored, chunks)
+    try:
+        return _written(out, reading, kept, progress)
+    except ReadOtherwise:  # nothing is written yet, and how all rows are read is known now
+        return _written(out, reading, kept, progress)
+
+
+def _written(out: Path, reading: ChunkReading, keep: Sequence[str], progress: Progress | None) -> Streamed:
     found = Streamed()
-    frames = predicted_chunks(stored, chunks, (keep,) if isinstance(keep, str) else tuple(keep), found, progress)
+    frames = predicted_chunks(reading, keep, found, progress)
     write_file(out, _parquet(frames) if out.suffix.lower() == ".parquet" else csv_pieces(frames))
     return found
 
 
 def predicted_chunks(
-    stored: StoredModel, chunks: Chunks, keep: Sequence[str], found: Streamed, progress: Progress | None
+    reading: ChunkReading, keep: Sequence[str], found: Streamed, progress: Progress | None
 ) -> Iterator[pl.DataFrame]:
     """The lines of each chunk; what is found about them is counted on the way."""
+    stored, chunks = reading.stored, reading.chunks
     if len(stored.outputs) > 1:
         raise MercerError("A model of several targets predicts tables that fit in memory. Predict part after part.")
     if stored.card.decision is not None and stored.card.decision.top is not None:
@@ -202,21 +120,21 @@ def predicted_chunks(
             "The model calls the rows of largest probability positive, which are known once all rows are: predict a "
             "table that fits in memory, or train with a threshold."
         )
-    notations, said = Notations(stored.model.schema_), set[str]()
     for done, chunk in enumerate(chunks, 1):
         with named_errors(chunk), warnings.catch_warnings(record=True) as heard:
             warnings.simplefilter("always", MercerWarning)
-            options = schema_options(chunks.options, notations.schema)
-            source = chunk_source(chunk, chunk.read(options), chunks.missing, schema=notations.schema)
-            frame = None if source is None else _lines(stored, source, keep, found, notations)
-        _say_once([one.message for one in heard], said)
+            schema = reading.columns.schema
+            source = chunk_source(
+                chunk, chunk.read(schema_options(chunks.options, schema)), chunks.missing, schema=schema
+            )
+            frame = None if source is None else _lines(reading, source, keep, found, done - 1)
+        _say_once([one.message for one in heard], reading.said)
         if frame is not None:
             yield frame
         if progress is not None and len(chunks):
             progress("Predicting", done / len(chunks))
     if not found.n_rows:
         raise BadTable("The table has no rows: every chunk is empty.")
-    notations.check()
 
 
 def _say_once(heard: Sequence[Warning | str], said: set[str]) -> None:
@@ -228,21 +146,26 @@ def _say_once(heard: Sequence[Warning | str], said: set[str]) -> None:
             warnings.warn(one, stacklevel=3)
 
 
-def _lines(
-    stored: StoredModel, source: Source, keep: Sequence[str], found: Streamed, notations: Notations
-) -> pl.DataFrame:
+def _lines(reading: ChunkReading, source: Source, keep: Sequence[str], found: Streamed, place: int) -> pl.DataFrame:
+    stored = reading.stored
     schema: Schema = stored.model.schema_
     kept = kept_columns(source, keep)
     target = None if stored.card.target in schema else source.columns.pop(stored.card.target, None)
     source.judged = False  # the rows learned from say nothing of strays among these
-    rows = replace(build(conform(source, schema), notations.of(source)), schema=schema)
+    rows = replace(build(conform(source, schema), reading.columns.of(source, place)), schema=schema)
     answers = decided(model_answers(stored, rows, lambda _what, _share: None), stored, source, [])
+    if reading.scored and target is not None and PREDICTION in answers.columns and not found.notes:
+        alone = Source({target.name: target}, markers=source.markers)
+        try:
+            found.score(answers[PREDICTION].to_numpy(), reading.truth(alone, place), reading.classes)
+        except ReadOtherwise:  # to be answered once more
+            raise
+        except MercerError as error:
+            found.unscored(str(error))
     flags = flag_rows(rows, stored.summary, lambda name, row: source.columns[name][row])
     frame = row_lines(schema, source, kept, with_dates(answers, stored), flags)
     frame = frame.with_columns(pl.Series("row", range(found.n_rows + 1, found.n_rows + frame.height + 1)))
-    found.add(frame, flags)
-    if target is not None and PREDICTION in answers.columns:
-        found.score(target, source, answers, classes=stored.card.task == "classification")
+    found.add(frame.height, frame.columns, flags)
     return frame
 
 

@@ -237,6 +237,7 @@ class TrainResult(RunResult):
             holds_training_rows=found.best.holds_rows,
             decision=self._rule(),
             date_unit=found.target.date_unit,
+            notation=found.target.notation,
             positive_class=found.target.positive or "",
         )
         return StoredModel(found.best_model, card, self.summary)
