@@ -258,7 +258,7 @@ def _moments(cells: pl.Series, column: Column) -> pl.Series:
 
 def _written_floats(found: Distinct, column: Column, *, judged: bool) -> NDArray[np.float64]:
     """Numbers written as text: each different cell is read once."""
-    values = read_numbers(found.cells, column.format).cast(pl.Float64).to_numpy()
+    values = found.numbers(column.format)
     strays = ~np.isfinite(values) & ~found.missing
     if strays.any() and not judged:
         values, strays = _with_limits(values, strays, found, column)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from mercer.errors import BadColumn, did_you_mean
 from mercer.table.formats.cells import lower_in, sorted_texts, strip
+from mercer.table.formats.notation import read_numbers
 
 # Cells that mean "missing" in every text column, compared without case or surrounding blanks.
 MISSING_MARKERS = (
@@ -28,6 +29,13 @@ class Distinct:
     missing: NDArray[np.bool_]  # (m,) whether the cell stands for a missing value
     places: NDArray[np.int32]  # (n_rows,), m where the row has no cell at all
     rows: NDArray[np.int64] | None = None  # as of Source
+    _numbers: dict[str, NDArray[np.float64]] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def numbers(self, notation: str) -> NDArray[np.float64]:
+        """The cells read as numbers in a notation, once; NaN where a cell is none."""
+        if notation not in self._numbers:
+            self._numbers[notation] = read_numbers(self.cells, notation).cast(pl.Float64).to_numpy()
+        return self._numbers[notation]
 
     @cached_property
     def known(self) -> pl.Series:

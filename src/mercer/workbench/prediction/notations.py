@@ -6,6 +6,8 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from mercer.errors import BadColumn
 from mercer.scale.chunks import Chunks, chunk_source
 from mercer.scale.engine import named_errors
@@ -95,7 +97,8 @@ class Notations:
     def _is_doubtful(self, source: Source, name: str) -> bool:
         """Whether cells are no numbers as learned, which may be mistakes, or all in another notation."""
         found, before = source.distinct(name), self._before[name]
-        return bool(unread(found, before).any()) or notation_here(found, before) != before
+        unfit = ~np.isfinite(found.numbers(before)) & ~found.missing
+        return bool(unfit.any()) or notation_here(found, before) != before
 
     def _settle(self, source: Source, names: Sequence[str], place: int) -> None:
         whole, first = self._profiles(names, place)
