@@ -84,7 +84,7 @@ class LikelihoodTest:
 
     def __init__(self, score: MatrixScore, limits: tuple[float, float], counts: Floats, level: float) -> None:
         self.score, self.limits, self.level = score, limits, level
-        self.n, self.value = float(counts.sum()), score(counts)[0]
+        self.n, self.value = float(counts.sum()), min(max(score(counts)[0], limits[0]), limits[1])
         self.counts = counts + _ADDED / counts.size
         self.shares = self.counts / self.counts.sum()
         self.middle = score(self.shares)[0]
@@ -110,7 +110,7 @@ class LikelihoodTest:
             rejected = excess(far) >= 0
             near = float(optimize.brentq(excess, near, far, xtol=_PRECISE * width)) if rejected else far
             step *= 1.5
-        return min(near, self.value) if side < 0 else max(near, self.value)
+        return float(min(near, self.value) if side < 0 else max(near, self.value))
 
     def excess(self, score: float, shares: Floats, side: int) -> float:
         """How much farther R is than the normal quantile."""

@@ -11,17 +11,22 @@ from scipy import stats
 from mercer.arrays import Bools, Floats, Longs
 from mercer.evaluation.assessment.predictions import Predictions
 from mercer.evaluation.intervals import CORRECTED_T, wilson
+from mercer.evaluation.uncertainty.areas import area_interval, precision_interval
 from mercer.evaluation.uncertainty.clusters import design_effect
 from mercer.evaluation.uncertainty.influence import JACKKNIFE, contributions, of_mean, score_variance
 from mercer.evaluation.uncertainty.joint import JOINT_LIKELIHOOD, joint_gap
 from mercer.select.tuning_result import resampled_interval
+from mercer.select.weighted import ClassScores
 from mercer.table import Task
 
 DELONG = "DeLong"
+JOINED = "separate intervals"
 MCNEMAR = "McNemar, Newcombe's interval"
 PAIRED_T = "paired t"
 _BY_JACKKNIFE = ("average_precision", "median_absolute_error")  # no means over rows
 _COUNTED = ("balanced_accuracy", "precision", "f1", "f1_macro", "f1_weighted", "mcc")  # from confusion matrices
+_AREAS = ("roc_auc", "average_precision")
+_ENOUGH = 30  # rows of a class, from which areas differ by the variance that rows show
 _MOST_CELLS = 4096  # of the joint counts: 16 classes
 
 
@@ -87,7 +92,8 @@ def fold_difference(
 def row_differences(first: Predictions, second: Predictions, level: float) -> list[Difference]:
     """Every metric of two models on the same test rows.
 
-    Area under the ROC curve of two classes: DeLong et al. (1988). Accuracy and recall: McNemar's exact test and the
+    Area under the ROC curve of two classes: DeLong et al. (1988); it and average precision of fewer than 30 rows of a
+    class are drawn to the intervals of the two models. Accuracy and recall: McNemar's exact test and the
     interval of Newcombe (1998, method 10). Mean losses and errors: paired t, of RMSE and R^2 by the delta method.
     Average precision and the median error: infinitesimal jackknife. Balanced accuracy, precision, F1 and Matthews
     correlation: joint counts of (truth, first, second), by `joint_gap`. With weights, all but the last by the
@@ -119,6 +125,8 @@ def row_differences(first: Predictions, second: Predictions, level: float) -> li
     for key in parts[0].keys() & parts[1].keys() - found.keys():
         gap = values[0][key] - values[1][key]
         found[key] = _by_contributions(key, gap, parts[0][key] - parts[1][key], first, level)
+        if key in _AREAS:
+            found[key] = _of_few(found[key], (first, second), (parts[0][key], parts[1][key]), level)
     gaps = {key: values[0][key] - values[1][key] for key in values[0]}
     return [found.get(key, Difference(key, gap if np.isfinite(gap) else None)) for key, gap in gaps.items()]
 
@@ -146,6 +154,37 @@ def loss_difference(metric: str, first: Floats, second: Floats, tested: Predicti
     return _by_contributions(
         metric, float(np.average(gaps, weights=tested.mass)), of_mean(gaps, tested.mass), tested, level
     )
+
+
+def _of_few(found: Difference, models: Sequence[Predictions], parts: Sequence[Floats], level: float) -> Difference:
+    """Of areas where a class has few rows: drawn to the models' own intervals, joined by their correlation.
+
+    Three positive rows that two models rank without an error show no variance at all, by which the difference of their
+    areas was covered in 81 of 100 samples. The squares of both distances are averaged, with 1 - m / 30 for the
+    intervals joined (Zou and Donner 2008) where the smaller class has m rows.
+    """
+    first = models[0]
+    few = min(int(rows) for rows in np.bincount(first.truth, minlength=2))
+    if first.positive is None or first.weight is not None or few >= _ENOUGH:
+        return found
+    assert found.value is not None and found.low is not None and found.high is not None
+    interval = area_interval if found.metric == "roc_auc" else precision_interval
+    ranked = [model.scorer.ranked[0] for model in models if isinstance(model.scorer, ClassScores)]
+    one, two = (interval(each, level, first.groups) for each in ranked)
+    scale = float(np.sqrt((parts[0] @ parts[0]) * (parts[1] @ parts[1])))
+    alike = float(parts[0] @ parts[1]) / scale if scale > 0 else 0.0
+    own = 1 - few / _ENOUGH
+    below, above = (
+        float(np.sqrt(own * joined**2 + (1 - own) * (found.value - end) ** 2))
+        for joined, end in (
+            (_joined(one.value, one.low, two.high, two.value, alike), found.low),
+            (_joined(one.high, one.value, two.value, two.low, alike), found.high),
+        )
+    )
+    quantile = float(stats.norm.ppf((1 + level) / 2))
+    p_value = _p_of_t(found.value, (below if found.value > 0 else above) / quantile, np.inf)
+    low, high = max(found.value - below, -1.0), min(found.value + above, 1.0)
+    return Difference(found.metric, found.value, low, high, p_value, f"{found.method}, drawn to {JOINED}")
 
 
 def _by_contributions(key: str, gap: float, contribution: Floats, tested: Predictions, level: float) -> Difference:
