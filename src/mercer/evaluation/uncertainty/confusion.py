@@ -208,7 +208,8 @@ def nearest(score: MatrixScore, counts: Floats, wanted: float, start: Floats) ->
         way = counts / (n + factor * slope) - shares
         if last is not None:
             turn = last - way
-            part = min(max(part * float((last * turn).sum() / np.square(turn).sum()), _LEAST_PART), 1.0)
+            scale = max(float(np.square(turn).sum()), 1e-300)
+            part = min(max(part * float((last * turn).sum()) / scale, _LEAST_PART), 1.0)
         shares, last = shares + part * way, way
         if np.abs(way).max() <= _CLOSE:
             break

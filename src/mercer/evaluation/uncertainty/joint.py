@@ -54,8 +54,8 @@ def joint_gap(key: str, counts: Floats, positive: int | None, level: float) -> G
     Gap
         The p-value from the same R(0).
     """
-    present = counts.sum(axis=(1, 2)) > 0
-    if key == "balanced_accuracy":
+    if key == "balanced_accuracy":  # the mean of the recalls of classes that have rows
+        present = counts.sum(axis=(1, 2)) > 0
         order = np.argsort(~present, kind="stable")
         counts = counts[present][:, order][:, :, order]
     scores = [_score_of(key, counts.sum(axis=axis), positive) for axis in (2, 1)]
